@@ -30,6 +30,9 @@ struct PlanValue {
   std::vector<ValueId> pieces = {};  // Computed, but by no call: these, one after the other
 };
 
+// Its sums are taken apart: what is computed has the terms of the kernel's sums in another order.
+inline bool is_reordered(const std::optional<IndexTiling>& tiling) { return tiling && !tiling->splits.empty(); }
+
 // A kernel, its program, and a name that is one in C.
 struct PlanKernel {
   std::string name;

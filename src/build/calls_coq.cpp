@@ -136,14 +136,15 @@ class Printer {
   std::vector<ValueId> given_;
 };
 
-std::string kernel_record(const std::string& module, bool fused, bool versioned) {
-  std::string node = fmt::format("{{| nd_kernel := {}.index_kernel; nd_fused := {} |}}", module, fused);
+std::string kernel_record(const std::string& module, const PlanKernel& kernel, bool versioned) {
+  std::string_view computed = is_reordered(kernel.tiling) ? "ordered_kernel" : "index_kernel";
+  std::string node = fmt::format("{{| nd_kernel := {}.{}; nd_fused := {} |}}", module, computed, kernel.fused);
   std::string text = versioned ? fmt::format("SeveralVersions\n       {} _ _ {}.kernels eq_refl", node, module)
                                : fmt::format("OneText\n       {} _ _", node);
   return fmt::format(
       "{{| ck_node := {1};\n     ck_source := {0}.{2}kernel; ck_text := {0}.kernel_text;\n"
-      "     ck_certified := {3} {0}.certified {0}.computes_index_kernel |}}",
-      module, node, versioned ? "generic." : "", text);
+      "     ck_certified := {3} {0}.certified {0}.computes_{4} |}}",
+      module, node, versioned ? "generic." : "", text, computed);
 }
 
 }  // namespace
@@ -154,7 +155,7 @@ std::string calls_certificate(const Library& library, const std::vector<array::C
   for (std::size_t k = 0; k < certificates.size(); ++k) {
     text += fmt::format("Require {}.\n", certificates[k].file);
     const PlanKernel& kernel = library.plan.kernels[k];
-    kernels.push_back(kernel_record(certificates[k].module, kernel.fused, is_versioned(kernel, library.options)));
+    kernels.push_back(kernel_record(certificates[k].module, kernel, is_versioned(kernel, library.options)));
   }
   Printer printer(library);
   return text + fmt::format(

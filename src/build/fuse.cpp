@@ -75,7 +75,8 @@ class Fuser {
       : before_(before), after_(after), place_(static_cast<unsigned>(place)) {}
 
   std::optional<LoweredCall> run() {
-    bool plain = before_.tiling && after_.kernel.locals.empty() && only_floats(before_.kernel) && only_floats(after_.kernel) &&
+    bool plain = before_.tiling && !is_reordered(before_.tiling) && after_.kernel.locals.empty() && only_floats(before_.kernel) &&
+                 only_floats(after_.kernel) &&
                  extent_product(before_.kernel.output.extents) == extent_product(after_.kernel.output.extents);
     if (!plain || !finishes()) {
       return std::nullopt;

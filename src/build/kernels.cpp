@@ -11,6 +11,7 @@
 #include "certify/index_fuse.h"
 #include "certify/index_lanes.h"
 #include "certify/index_names.h"
+#include "certify/index_reorder.h"
 #include "imp/elements.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
@@ -112,6 +113,12 @@ PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead
     }
   }
   return out;
+}
+
+std::optional<IndexTiling> in_another_order(const IndexKernel& kernel) {
+  auto tiling = plan_reordered(kernel);
+  bool fits = tiling && is_reordered(tiling) && !takes_memory(lower_index(kernel, tiling));
+  return fits ? tiling : std::nullopt;
 }
 
 StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead) {

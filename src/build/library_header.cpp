@@ -18,7 +18,7 @@ constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made 
  * time, each with outputs and an arena of its own. @WEIGHTS@
  *
  * Compile with @FLAGS@: then the result is the same, bit for bit, on any number of threads.
- * The same on another machine needs the same C library's expf and the like, where the model has them.@LANES@
+ * The same on another machine needs the same C library's expf and the like, where the model has them.@LANES@@ORDER@
  *
  * Largest sum of live intermediate tensors: @LEAST@ bytes; the arena: @ARENA_BYTES@ bytes. */
 #ifndef VOUCH_@UPPER@_H
@@ -139,6 +139,9 @@ std::string library_header(const Library& library) {
       {"LANES", library.options.lanes ? " exp, tanh and erf are\n * exp_lanes, tanh_lanes and erf_lanes instead, off by less "
                                         "than 1, 1.4 and 1.2 units in the last place."
                                       : ""},
+      {"ORDER", reordered_kernels(library) > 0
+                    ? " Some sums are not in\n * the order of the model's operators: over the reals they are the same."
+                    : ""},
       {"LEAST", std::to_string(library.memory.least_bytes)},
       {"ARENA_BYTES", std::to_string(library.memory.arena_bytes())},
       {"ARENA", std::to_string(library.arena_floats())},

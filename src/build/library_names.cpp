@@ -56,6 +56,12 @@ std::string c_identifier(const std::string& text) {
   return name.substr(0, kMostLetters);
 }
 
+std::size_t reordered_kernels(const Library& library) {
+  const std::vector<PlanKernel>& kernels = library.plan.kernels;
+  return static_cast<std::size_t>(
+      std::count_if(kernels.begin(), kernels.end(), [](const PlanKernel& kernel) { return is_reordered(kernel.tiling); }));
+}
+
 Library name_library(CallPlan plan, const LibraryOptions& options) {
   Library out;
   out.memory = plan_memory(plan);

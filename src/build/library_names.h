@@ -18,6 +18,7 @@ struct LibraryOptions {
   bool plain = false;                     // kernels element by element, as the definitions have them
   bool fma = false;                       // products are added by `fma`
   bool lanes = false;                     // exp, tanh and erf are approximations
+  bool reorder = false;                   // sums of kernels that read no copies may be in another order
   std::vector<std::string> targets = {};  // processors that kernels in tiles have versions for; none: one text for all
 };
 
@@ -50,6 +51,9 @@ struct LibraryBuffer {
 };
 std::vector<LibraryBuffer> buffers_of(const Library& library);
 array::Element element_of(const Library& library, const PlanTensor& tensor);
+
+// Of how many kernels the sums are in another order.
+std::size_t reordered_kernels(const Library& library);
 
 // A name in C made from any text: other characters become `_`.
 std::string c_identifier(const std::string& text);

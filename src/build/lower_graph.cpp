@@ -49,7 +49,11 @@ array::Element computed_for(array::Element stored) {
 class GraphLowering {
  public:
   GraphLowering(const Graph& graph, const std::string& name, const LoweringOptions& options, Diagnostics& diagnostics)
-      : graph_(graph), plain_(options.plain), diagnostics_(diagnostics), pool_(plan_, options.fma, options.lanes) {
+      : graph_(graph),
+        plain_(options.plain),
+        reorder_(options.reorder),
+        diagnostics_(diagnostics),
+        pool_(plan_, options.fma, options.lanes) {
     plan_.name = name;
   }
 
@@ -248,6 +252,9 @@ class GraphLowering {
       return put_together(*residues, arguments, node, what);
     }
     StagedKernel prepared = prepare(kernel, ahead);
+    if (auto tiling = reorder_ && prepared.packed.from_copies.empty() ? in_another_order(kernel) : std::nullopt) {
+      return called(kernel, tiling, arguments, node, what);
+    }
     std::vector<ValueId> copies;
     for (const PackedKernels::Copy& copy : prepared.packed.copies) {
       copies.push_back(called(copy.kernel, copy_plan(copy.kernel), {arguments[copy.input]}, node, "pack"));
@@ -389,6 +396,7 @@ class GraphLowering {
 
   const Graph& graph_;
   bool plain_;
+  bool reorder_;
   Diagnostics& diagnostics_;
   CallPlan plan_;
   std::vector<LoweredCall> calls_;

@@ -59,7 +59,14 @@ class BuildRun {
     LibraryRecipe recipe{library_name(path),
                          kind == ModelKind::Json ? "model.json" : "model.onnx",
                          {},
-                         {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma, command_.lanes, {}}};
+                         {command_.embed,
+                          command_.no_alloc,
+                          command_.threads,
+                          command_.plain,
+                          command_.fma,
+                          command_.lanes,
+                          command_.reorder,
+                          {}}};
     if (auto targets = targets_of(command_.targets, diagnostics_)) {
       recipe.options.targets = std::move(*targets);
     }
@@ -186,10 +193,17 @@ void add_build_command(CLI::App& app, ExitCode& code) {
       "--lanes", command->lanes,
       "exp, tanh and erf of floats by polynomials of which compilers make lanes, off by less than 1.4 units in the last place");
   build
+      ->add_flag(
+          "--reorder", command->reorder,
+          "sums that one accumulator would leave waiting have partial sums: equal over the reals, floats may round differently")
+      ->excludes("--plain")
+      ->excludes("--fma");
+  build
       ->add_option("--targets", command->targets,
                    "a version of each kernel in tiles for each of these processors, chosen when it is called; with commas, from "
                    "generic, avx2, avx512")
-      ->excludes("--plain");
+      ->excludes("--plain")
+      ->excludes("--reorder");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "driver/kernel_program.h"
 #include "driver/manifest.h"
 #include "io/file.h"
 
@@ -208,6 +209,13 @@ std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics&
   return manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics, watch) : std::nullopt;
 }
 
+static std::vector<std::string> rounded_otherwise(const PlanKernel& kernel) {
+  KernelRecipe recipe;
+  recipe.fused = kernel.fused;
+  recipe.lanes = kernel.written.has_value();
+  return rounded_otherwise(kernel.kernel, kernel.tiling, recipe);
+}
+
 std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
   covered.insert(std::string(kManifest));
   auto built = library_anew(folder, diagnostics, {.steps = true});
@@ -216,8 +224,10 @@ std::optional<LibraryCheck> check_library(const std::string& folder, std::set<st
   }
   LibraryCheck out{folder, std::move(*built), {}};
   std::set<std::string> of_kernels;
-  for (const KernelCertificate& certificate : out.built.certificates) {
+  for (std::size_t k = 0; k < out.built.certificates.size(); ++k) {
+    const KernelCertificate& certificate = out.built.certificates[k];
     KernelCheck check{folder, certificate.name, KernelTexts{}, {}, {}};
+    check.texts->rounded_otherwise = rounded_otherwise(out.built.library.plan.kernels[k]);
     check.texts->name = certificate.name;
     check.texts->c = certificate.c;
     check.texts->certificate = certificate.certificate;

@@ -70,6 +70,9 @@ Json recipe_json(const LibraryRecipe& recipe) {
   if (recipe.options.lanes) {
     out["lanes"] = true;
   }
+  if (recipe.options.reorder) {
+    out["reorder"] = true;
+  }
   if (!recipe.options.targets.empty()) {
     out["targets"] = recipe.options.targets;
   }
@@ -80,24 +83,35 @@ bool is_plain_name(const std::string& name) { return !name.empty() && c_identifi
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
-  bool good = json.is_object() && json.size() == 8 + json.count("targets") + json.count("lanes") && member("name").is_string() &&
-              member("model").is_string() && member("sizes").is_object() && member("embed").is_boolean() &&
-              member("no_alloc").is_boolean() && member("threads").is_boolean() && member("plain").is_boolean() &&
-              member("fma").is_boolean() && (!json.contains("lanes") || json["lanes"] == Json(true));
+  bool good = json.is_object() && json.size() == 8 + json.count("targets") + json.count("lanes") + json.count("reorder") &&
+              member("name").is_string() && member("model").is_string() && member("sizes").is_object() &&
+              member("embed").is_boolean() && member("no_alloc").is_boolean() && member("threads").is_boolean() &&
+              member("plain").is_boolean() && member("fma").is_boolean() &&
+              (!json.contains("lanes") || json["lanes"] == Json(true)) &&
+              (!json.contains("reorder") || json["reorder"] == Json(true));
   if (!good) {
     return std::nullopt;
   }
-  LibraryRecipe recipe{
-      json["name"],
-      json["model"],
-      {},
-      {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], json.contains("lanes"), {}}};
+  LibraryRecipe recipe{json["name"],
+                       json["model"],
+                       {},
+                       {json["embed"],
+                        json["no_alloc"],
+                        json["threads"],
+                        json["plain"],
+                        json["fma"],
+                        json.contains("lanes"),
+                        json.contains("reorder"),
+                        {}}};
   if (json.contains("targets")) {
     auto targets = read_targets(json["targets"]);
     if (!targets || recipe.options.plain) {
       return std::nullopt;
     }
     recipe.options.targets = std::move(*targets);
+  }
+  if (recipe.options.reorder && (recipe.options.plain || recipe.options.fma || !recipe.options.targets.empty())) {
+    return std::nullopt;
   }
   for (const auto& [name, value] : json["sizes"].items()) {
     if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMostSize) {

@@ -48,6 +48,12 @@ std::string lanes_line(const Library& library) {
              : "";
 }
 
+std::string order_line(const Library& library) {
+  return library.options.reorder ? fmt::format("  reorder  {} of {} kernels add in another order: over the reals the same\n",
+                                               reordered_kernels(library), library.plan.kernels.size())
+                                 : "";
+}
+
 std::string nodes_text(const PlanCall& call) {
   std::vector<std::string> out;
   for (const PlanNode& node : call.nodes) {
@@ -88,8 +94,8 @@ std::string library_summary(const BuiltLibrary& built) {
       "  weights  {} bytes\n"
       "  arena    {} bytes; at least {} live at once{}\n",
       library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
-      fused_line(library) + lanes_line(library), c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(),
-      library.memory.least_bytes, ratio(library.memory.arena_bytes(), library.memory.least_bytes));
+      fused_line(library) + lanes_line(library) + order_line(library), c_bytes, library.memory.weight_bytes(),
+      library.memory.arena_bytes(), library.memory.least_bytes, ratio(library.memory.arena_bytes(), library.memory.least_bytes));
 }
 
 std::string library_report(const BuiltLibrary& built) {
@@ -106,7 +112,7 @@ std::string library_report(const BuiltLibrary& built) {
     std::string processors =
         is_versioned(kernel, library.options) ? fmt::format(", for {} processors", fmt::join(library.options.targets, ", ")) : "";
     text += fmt::format("\n{}{}{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.fused ? ", with fma" : "",
-                        processors, kernel.kernel.formula);
+                        processors, is_reordered(kernel.tiling) ? kernel.program.formula : kernel.kernel.formula);
   }
   return text;
 }

@@ -166,6 +166,12 @@ void print_library_trust(const std::string& folder) {
          "measured "
          "for all floats (tests/driver/lanes_errors.c), not proved");
   }
+  if (library.options.reorder) {
+    line("order of sums",
+         fmt::format("of {} of {} kernels another than the operators' definitions have: of each, the same over the reals "
+                     "(regrouping_means); the graph that is proven to be computed has these kernels",
+                     reordered_kernels(library), library.plan.kernels.size()));
+  }
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
   line("compiler flags", compiler_flags(library));
   line("stack", stack_text(*built));
