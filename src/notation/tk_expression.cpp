@@ -48,6 +48,7 @@ std::optional<Term> TkReader::as_guard(const Operand& operand) {
 
 std::optional<std::vector<TkAddend>> TkReader::scalar() {
   operators_ = 0;
+  comparisons_ = 0;
   Parsed parsed = disjunction();
   if (!parsed) {
     return std::nullopt;
@@ -107,6 +108,9 @@ TkReader::Parsed TkReader::comparison() {
 
 TkReader::Parsed TkReader::compare_terms(std::string_view op, const Operand& a, const Operand& b) {
   Span span = joined(a.span, b.span);
+  if (!one_more(comparisons_, "comparisons", span)) {
+    return std::nullopt;
+  }
   if (a.term.sort() == Sort::Bool || b.term.sort() == Sort::Bool) {
     fail(span, "expected values on both sides of a comparison, found a condition");
     return std::nullopt;
@@ -152,6 +156,9 @@ TkReader::Parsed TkReader::unary() {
   std::vector<TkToken> signs;
   while (token_.kind == TkTokenKind::Punctuation && (token_.text == "-" || token_.text == "!")) {
     signs.push_back(take());
+    if (!one_more(operators_, "operators", signs.back().span)) {
+      return std::nullopt;
+    }
   }
   Parsed inner = atom();
   for (auto sign = signs.rbegin(); inner && sign != signs.rend(); ++sign) {

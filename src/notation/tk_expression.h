@@ -74,6 +74,8 @@ class TkReader {
   static Operand whole(Term term, Span span, const std::vector<Operand>& parts);
   static Operand sum(Term term, Span span, std::vector<TkAddend> addends);
   std::vector<TkAddend> products(std::string_view op, const Operand& a, const Operand& b, bool ints);
+  // A statement has so many operators (signs are some: each makes a term deeper), and as many comparisons.
+  bool one_more(int& count, std::string_view what, Span span);
   Parsed combine(std::string_view op, const Operand& a, const Operand& b);
   Parsed integer_division(std::string_view op, const Operand& a, const Operand& b, Span span);
   Parsed compare_terms(std::string_view op, const Operand& a, const Operand& b);
@@ -95,6 +97,7 @@ class TkReader {
   int in_condition_ = 0;
   int in_shape_ = 0;
   int operators_ = 0;
+  int comparisons_ = 0;
   bool failed_ = false;
 };
 

@@ -9,7 +9,7 @@
 namespace vouch {
 namespace {
 
-constexpr int kMostOperators = 800;  // of one statement: terms are walked by recursion
+constexpr int kMostOperators = 800;  // of one statement, and comparisons: terms are walked by recursion
 
 void add_names(const std::vector<TkAddend>& addends, std::vector<Symbol>& out) {
   for (const TkAddend& addend : addends) {
@@ -71,10 +71,16 @@ std::vector<TkAddend> TkReader::products(std::string_view op, const Operand& a, 
   return out;
 }
 
+bool TkReader::one_more(int& count, std::string_view what, Span span) {
+  if (++count > kMostOperators) {
+    fail(span, fmt::format("more than {} {} in one statement", kMostOperators, what));
+  }
+  return count <= kMostOperators;
+}
+
 TkReader::Parsed TkReader::combine(std::string_view op, const Operand& a, const Operand& b) {
   Span span = joined(a.span, b.span);
-  if (++operators_ > kMostOperators) {
-    fail(span, fmt::format("more than {} operators in one statement", kMostOperators));
+  if (!one_more(operators_, "operators", span)) {
     return std::nullopt;
   }
   if (a.term.sort() == Sort::Bool || b.term.sort() == Sort::Bool) {

@@ -132,6 +132,16 @@ long_rule = "rule long_chain { let v0 = *; " + "".join(f"let v{k + 1} = Relu(v{k
 code, _, errors = vouch("optimize", mnist, "--rules", text("long.gsl", long_rule), "--allow-unproven")
 checks.that(code == 0, f"a rule of 10,000 nodes: exit {code}: {errors[:300]}")
 
+# Kernels whose terms are walked by recursion.
+DEEP = {"signs": "r<n>[i] = " + "-" * 100000 + "a<n>[i];", "brackets": "r<n>[i] = " + "(" * 100000 + "a<n>[i]" + ")" * 100000 + ";",
+        "comparisons": "r<n>[i] = select(" + " && ".join(f"a<n>[i] < {k}" for k in range(20000)) + ", a[i], 0);",
+        "calls": "r<n>[i] = " + "abs(" * 100000 + "a<n>[i]" + ")" * 100000 + ";", "sums": "r<n>[i] = a<n>[i]" + " + a[i]" * 100000 + ";"}
+for what, statement in DEEP.items():
+    code, _, errors = vouch("compile", text(f"{what}.tk", f"size n;\n{statement}\n"), "-o", folder / what)
+    checks.that(code == 3 and f"{what}.tk:2:" in errors, f"a kernel of many {what}: exit {code}: {errors[:200]}")
+code, _, errors = vouch("compile", text("some.tk", "size n;\nr<n>[i] = " + "-" * 799 + "a<n>[i];\n"), "-o", folder / "some")
+checks.that(code == 0, f"a kernel of 799 signs: exit {code}: {errors[:200]}")
+
 refused(text("deep.json", "[" * 100000), "deep")
 refused(text("wrong.json", '{"vouch": 1, "inputs": [], "nodes": [], "outputs": [{"name": "y", "value": "z"}]}'), "z")
 refused(text("claim.json", '{"vouch": 1, "inputs": [], "nodes": [{"name": "w", "kind": "parameter", "type": "float32", "dims": [1000000000], "data": [1]}], "outputs": []}'))
