@@ -24,6 +24,7 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
       visit_(visit),
       state_(rule),
       unmet_(rule),
+      own_names_(own_names(rule)),
       roles_(element_roles(rule)),
       spoken_of_as_empty_(inputs_spoken_of_as_empty(rule)) {
   for (PatternId id : rule.source_order) {
@@ -91,7 +92,7 @@ void Enumerator::choose_axis_numbers() {
 Enumerator::Mark Enumerator::mark() const {
   const Instance& i = state_.instance;
   return {i.symbols.size(),     i.inputs.size(),     i.nodes.size(),       i.assumptions.size(), i.every.size(),
-          i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported};
+          i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported,        state_.taken_for_granted.size()};
 }
 
 void Enumerator::undo(const Mark& m) {
@@ -104,6 +105,7 @@ void Enumerator::undo(const Mark& m) {
   i.obligations.resize(m.obligations);
   i.unsupported = m.unsupported;
   state_.label.resize(m.label);
+  state_.taken_for_granted.resize(m.supposed);
   state_.book.keep_ranges(m.ranges);
 }
 
@@ -177,11 +179,10 @@ Term Enumerator::new_symbol_of(const Task& task, Symbol family, SymbolKind kind,
 }
 
 std::string Enumerator::name_of(const Task& task) const {
-  const Pattern& p = rule_.pattern(task.pattern);
-  std::string own = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
+  const std::string& own = own_names_[task.pattern];
   return task.variadic == kNone ? own
-         : is_every(task)       ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
-                                : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
+         : is_every(task)       ? fmt::format("{}.{}", own_names_[task.variadic], own)
+                                : fmt::format("{}[{}].{}", own_names_[task.variadic], task.branch, own);
 }
 
 void Enumerator::step(std::size_t at) {
@@ -243,6 +244,7 @@ void Enumerator::finish() {
       return not_covered("a condition on every element of two constants");
     }
   }
+  note_supposed(here.assumptions);
   state_.asked.clear();
   if (counting_) {
     undo(here);

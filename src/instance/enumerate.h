@@ -52,6 +52,7 @@ class Enumerator {
   struct Mark {
     std::size_t symbols, inputs, nodes, assumptions, every, obligations, label, ranges;
     std::string unsupported;
+    std::size_t supposed;
   };
 
   // --- tasks and going back (enumerate.cpp)
@@ -87,6 +88,7 @@ class Enumerator {
   void advance(std::size_t at);
   Term new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   void assume(Term guard, std::string why);
+  void note_supposed(std::size_t first_of_rule);
   void finish();
   void show(Instance& finished);
   void note_instance(bool go_on);
@@ -212,6 +214,7 @@ class Enumerator {
   const std::function<bool(Instance&)>& visit_;
   InstanceState state_;
   UnmetConditions unmet_;
+  std::vector<std::string> own_names_;  // per pattern
   NumberNames names_;
   std::vector<ElementRole> roles_;
   std::vector<bool> spoken_of_as_empty_;  // per pattern

@@ -95,7 +95,7 @@ void Enumerator::step_variadic(const Task& task, std::size_t at) {
     std::vector<Task> inner = templates_of(task.pattern, length);
     tasks_ = before;
     tasks_.insert(tasks_.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
-    state_.label.push_back(fmt::format("{}.length = {}", p.name.name(), length));
+    state_.label.push_back(fmt::format("{}.length = {}", own_names_[task.pattern], length));
     step(at);
     state_.label.pop_back();
     tasks_ = before;
@@ -109,7 +109,7 @@ void Enumerator::step_variadic(const Task& task, std::size_t at) {
 
 void Enumerator::open_family(const Task& task, std::size_t at) {
   const Pattern& p = rule_.pattern(task.pattern);
-  std::string name = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
+  const std::string& name = own_names_[task.pattern];
   bool has_first = !p.first.empty();
   auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
   Mark here = mark();
@@ -133,7 +133,7 @@ void Enumerator::open_family(const Task& task, std::size_t at) {
     }
   }
   tasks_.insert(tasks_.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
-  state_.label.push_back(fmt::format("{}.length = n", p.name.name()));
+  state_.label.push_back(fmt::format("{}.length = n", own_names_[task.pattern]));
   step(at);
   tasks_ = before;
   state_.branches.erase(task.pattern);

@@ -133,4 +133,29 @@ bool Enumerator::assume_condition(Term guard) {
   return true;
 }
 
+// The same condition, or the same of a larger number: `1 <= n` asks for `0 <= n`.
+static bool asks_for(Term condition, Term supposed) {
+  if (condition == supposed) {
+    return true;
+  }
+  if (condition.kind() != TermKind::IntLe || supposed.kind() != TermKind::IntLe || condition.arg(1) != supposed.arg(1)) {
+    return false;
+  }
+  auto asked = const_int(condition.arg(0));
+  auto least = const_int(supposed.arg(0));
+  return asked && least && *asked >= *least;
+}
+
+// What definitions suppose has to be among what the rule asks for, or there are matches that no instance stands for.
+void Enumerator::note_supposed(std::size_t first_of_rule) {
+  const std::vector<InstanceCondition>& all = state_.instance.assumptions;
+  for (const OpContext::Condition& supposed : state_.taken_for_granted) {
+    bool asked = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(first_of_rule), all.end(),
+                             [&](const InstanceCondition& condition) { return asks_for(condition.guard, supposed.guard); });
+    if (!asked) {
+      state_.note_not_covered(supposed.message);
+    }
+  }
+}
+
 }  // namespace vouch

@@ -269,6 +269,9 @@ std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption
     if (negative) {
       out.back() = -out.back();
     }
+    if (roles_[task.pattern] == ElementRole::Steps) {
+      state_.tried_otherwise.insert(negative ? le(out.back(), -1) : ge(out.back(), 1));
+    }
     if (option.dtype == DType::Bool) {
       assume(in_range(out.back(), 2), "truth values are 0 or 1");
     }

@@ -27,6 +27,23 @@ ElementRole role_of_operand(const OpDef& def, std::size_t operand) {
   return ElementRole::Opaque;
 }
 
+// Constants that are joined to a list of sizes are lists of sizes.
+void raise_joined_sizes(const Rule& rule, std::vector<ElementRole>& roles) {
+  for (auto user = rule.source_order.rbegin(); user != rule.source_order.rend(); ++user) {  // users come after their operands
+    const Pattern& p = rule.pattern(*user);
+    bool joins = p.kind == PatternKind::Call && p.op && op_def(*p.op).traits.along == Along::Join && p.operands[0] != kNone;
+    if (!joins || roles[*user] != ElementRole::Shape || rule.pattern(p.operands[0]).kind != PatternKind::Tuple) {
+      continue;
+    }
+    for (PatternId item : rule.pattern(p.operands[0]).operands) {
+      const PatternKind kind = rule.pattern(item).kind;
+      if (kind == PatternKind::Const || kind == PatternKind::Call) {
+        roles[item] = std::max(roles[item], ElementRole::Shape);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ElementRole> element_roles(const Rule& rule) {
@@ -42,6 +59,7 @@ std::vector<ElementRole> element_roles(const Rule& rule) {
       }
     }
   }
+  raise_joined_sizes(rule, roles);
   // What is said of every element needs none of them known.
   std::vector<bool> of_every(rule.attrs.size());
   for (const AttrExpr& e : rule.attrs) {

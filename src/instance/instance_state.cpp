@@ -113,16 +113,6 @@ bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& 
   });
 }
 
-// A step that is a variable, positive, or such a one negated: both are tried of every step that is left open.
-static bool is_plain_sign(Term guard) {
-  std::vector<Symbol> names = free_variables(guard);
-  if (names.size() != 1 || guard.kind() != TermKind::IntLe) {
-    return false;
-  }
-  Term step = int_var(names[0]);
-  return guard == ge(step, 1) || guard == le(-step, -1);
-}
-
 // `Conv: pads must not be negative`: for every condition of every call of every instance.
 static std::string said_by(const OpDef& def, std::string_view what) {
   std::string out;
@@ -165,8 +155,8 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   for (const OpContext::Condition& condition : typing->conditions) {
     auto origin = condition.supposed ? InstanceCondition::Origin::Choice : InstanceCondition::Origin::Legality;
     conditions.push_back({condition.guard, said_by(def, condition.message), origin});
-    if (condition.supposed && !of_target && !is_plain_sign(condition.guard)) {
-      note_not_covered(said_by(def, condition.message));
+    if (condition.supposed && !of_target && !tried_otherwise.contains(condition.guard)) {
+      taken_for_granted.push_back({condition.guard, said_by(def, condition.message)});
     }
   }
   if (of_target && !typing->data_condition.empty() && !source_has_call(op, operands, attributes)) {

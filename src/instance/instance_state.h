@@ -4,6 +4,7 @@
 #include <list>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,9 @@ struct InstanceState {
   std::vector<PatternId> owner;                          // the source variadic whose template a pattern is, or kNone
   std::vector<std::size_t> place;                        // its position among the templates
   std::vector<std::string> label;
+  // What definitions may suppose of open elements: other instances have what it rules out.
+  std::unordered_set<Term> tried_otherwise;
+  std::vector<OpContext::Condition> taken_for_granted;  // supposed by source calls, and tried in one way only
   // Matches may exist that no instance stands for: why. The first reason stays.
   std::string not_covered;
   void note_not_covered(std::string_view why);

@@ -27,14 +27,32 @@ constexpr std::array<DType, kDTypeCount> kPreferred{
 
 bool is_list(const OperandDef& operand) { return operand.domain != OperandDomain::Elements; }
 
-// Of what a constant holds, but for lists of sizes and axes.
+// Indices: taken by calls, and each time where the operator takes signed integers alone.
+bool only_indices(const Rule& rule, PatternId id) {
+  auto is_output = [&](const std::vector<PatternId>& all) { return std::find(all.begin(), all.end(), id) != all.end(); };
+  bool indices = !is_output(rule.source_outputs) && !is_output(rule.target_outputs);
+  bool used = false;
+  for (const Pattern& user : rule.patterns) {
+    for (std::size_t k = 0; k < user.operands.size(); ++k) {
+      if (user.operands[k] == id) {
+        used = true;
+        indices =
+            indices && user.kind == PatternKind::Call && user.op && (operand_types(*user.op).of(k) - kSignedIntegers).empty();
+      }
+    }
+  }
+  return indices && used;
+}
+
+// Of what a constant holds, but for lists of sizes and axes, and for indices, whose types are told apart where they are taken.
 bool speaks_of_elements(const Rule& rule) {
+  auto holds_elements = [&](PatternId id) { return !only_lists(rule, id) && !only_indices(rule, id); };
   bool constants = false;
   for (PatternId id = 0; id < rule.patterns.size(); ++id) {
-    constants = constants || (rule.pattern(id).kind == PatternKind::Const && !only_lists(rule, id));
+    constants = constants || (rule.pattern(id).kind == PatternKind::Const && holds_elements(id));
   }
   return constants || std::any_of(rule.attrs.begin(), rule.attrs.end(), [&](const AttrExpr& e) {
-           return e.kind == AttrKind::Access && e.name == Symbol("value") && !only_lists(rule, e.pattern);
+           return e.kind == AttrKind::Access && e.name == Symbol("value") && holds_elements(e.pattern);
          });
 }
 
@@ -62,17 +80,21 @@ std::vector<bool> said_elsewhere(const Rule& rule, const std::function<bool(Patt
   return said;
 }
 
-// Does the rule ask for the type of what its target makes? That is no tensor of the match, whose types the scope holds apart.
-bool compares_made_types(const Rule& rule) {
+// The patterns whose element types the rule asks for otherwise than to give a constant the same.
+std::vector<PatternId> compared_types(const Rule& rule) {
   std::vector<bool> compared = said_elsewhere(rule, [](PatternId) { return true; });
+  std::vector<PatternId> out;
   for (AttrId id = 0; id < rule.attrs.size(); ++id) {
     const AttrExpr& e = rule.attr(id);
-    bool type = e.kind == AttrKind::Access && e.name == Symbol("dtype");
-    if (type && compared[id] && !rule.in_source[denoted_template(rule, e.pattern)]) {
-      return true;
+    if (e.kind == AttrKind::Access && e.name == Symbol("dtype") && compared[id]) {
+      out.push_back(denoted_template(rule, e.pattern));
     }
   }
-  return false;
+  return out;
+}
+
+bool is_input(const Pattern& p) {
+  return p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const;
 }
 
 bool has_type_attribute(OpId op) {
@@ -125,8 +147,15 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     tell_apart(kSignedIntegers);
     tell_apart(kUnsignedIntegers);
   }
-  if (compares_made_types(rule)) {
-    tell_all_apart();
+  for (PatternId compared : compared_types(rule)) {
+    // What the target makes is no tensor of the match, whose types the scope holds apart.
+    if (!rule.in_source[compared]) {
+      tell_all_apart();
+    }
+    // A list has a type of its own, and a result may: where elements are of it, too, the types are equal.
+    if (!is_input(rule.pattern(compared)) || only_lists(rule, compared)) {
+      tell_apart(TypeSet{DType::Int64});
+    }
   }
   // The types of lists are never those of elements.
   std::vector<bool> said = said_elsewhere(rule, [&](PatternId id) { return only_lists(rule, id); });

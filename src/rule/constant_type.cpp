@@ -1,6 +1,7 @@
 #include "rule/constant_type.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "graph/op_table.h"
 #include "rule/float_attribute.h"
@@ -96,22 +97,54 @@ ConstantType type_of_binary(const Rule& rule, const AttrExpr& e) {
 
 }  // namespace
 
+namespace {
+
+bool is_output(const Rule& rule, PatternId id) {
+  auto among = [&](const std::vector<PatternId>& all) { return std::find(all.begin(), all.end(), id) != all.end(); };
+  return among(rule.source_outputs) || among(rule.target_outputs);
+}
+
+// Is the pattern used, and each time as this says of who uses it and as which operand?
+template <class Fits>
+bool used_only(const Rule& rule, PatternId id, Fits fits) {
+  bool used = false;
+  for (PatternId user = 0; user < rule.patterns.size(); ++user) {
+    const std::vector<PatternId>& operands = rule.pattern(user).operands;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      if (operands[k] == id && !fits(user, k)) {
+        return false;
+      }
+      used = used || operands[k] == id;
+    }
+  }
+  return used && !is_output(rule, id);
+}
+
+std::optional<OperandDomain> domain_of(const Pattern& user, std::size_t operand) {
+  bool known = user.kind == PatternKind::Call && user.op && operand < op_def(*user.op).operands.size();
+  return known ? std::optional(op_def(*user.op).operands[operand].domain) : std::nullopt;
+}
+
+// A tuple of which one list of sizes is joined.
+bool is_joined_sizes(const Rule& rule, PatternId tuple) {
+  return rule.pattern(tuple).kind == PatternKind::Tuple && used_only(rule, tuple, [&](PatternId join, std::size_t) {
+           const Pattern& p = rule.pattern(join);
+           bool joins = p.kind == PatternKind::Call && p.op && op_def(*p.op).traits.along == Along::Join;
+           return joins && used_only(rule, join, [&](PatternId user, std::size_t k) {
+                    return domain_of(rule.pattern(user), k) == OperandDomain::Sizes;
+                  });
+         });
+}
+
+}  // namespace
+
 bool only_lists(const Rule& rule, PatternId id) {
   const Pattern& p = rule.pattern(id);
   bool input = p.kind == PatternKind::Const || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
-  auto is_output = [&](const std::vector<PatternId>& all) { return std::find(all.begin(), all.end(), id) != all.end(); };
-  bool lists = input && !is_output(rule.source_outputs) && !is_output(rule.target_outputs);
-  std::size_t users = 0;
-  for (const Pattern& user : rule.patterns) {
-    for (std::size_t k = 0; k < user.operands.size(); ++k) {
-      if (user.operands[k] == id) {
-        ++users;
-        lists = lists && user.kind == PatternKind::Call && user.op && k < op_def(*user.op).operands.size() &&
-                op_def(*user.op).operands[k].domain != OperandDomain::Elements;
-      }
-    }
-  }
-  return lists && users > 0;
+  return input && used_only(rule, id, [&](PatternId user, std::size_t k) {
+           auto domain = domain_of(rule.pattern(user), k);
+           return (domain && *domain != OperandDomain::Elements) || (p.kind == PatternKind::Const && is_joined_sizes(rule, user));
+         });
 }
 
 ConstantType constant_type(const Rule& rule, AttrId value) {

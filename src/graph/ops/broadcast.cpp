@@ -8,8 +8,7 @@
 
 namespace vouch {
 
-// At least 1, since the sizes are that it is computed from.
-static bool is_at_least_one(OpContext& context, Term extent) {
+bool is_at_least_one(OpContext& context, Term extent) {
   auto part = [&](Term t) { return is_at_least_one(context, t); };
   switch (extent.kind()) {
     case TermKind::IntConst: return extent->value >= 1;
@@ -94,6 +93,15 @@ std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::ve
 Term read_broadcast(const OpContext& context, std::size_t operand, const std::vector<Term>& to,
                     const std::vector<Term>& indices) {
   return context.read(operand, broadcast_indices(context.extents(operand), to, indices));
+}
+
+void require_one_or_each(OpContext& context, std::size_t operand, Term count, std::string_view message) {
+  Term size = context.extent(operand, 0);
+  context.require(either(eq(size, count), eq(size, 1)), std::string(message));
+}
+
+Term read_one_or_each(const OpContext& context, std::size_t operand, Term count, Term position) {
+  return read_broadcast(context, operand, {count}, {position});
 }
 
 }  // namespace vouch

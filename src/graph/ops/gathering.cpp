@@ -66,7 +66,10 @@ void define_gather_nd(OpContext& c) {
   std::int64_t batches = c.attr_int_value("batch_dims");
   auto depth = const_int(c.extents(1).back());
   auto limit = static_cast<std::int64_t>(std::min(c.rank(0), c.rank(1) - 1));
-  if (!depth || batches < 0 || batches > limit || *depth < 1 || *depth > static_cast<std::int64_t>(c.rank(0)) - batches) {
+  if (!depth && batches >= 0 && batches <= limit) {
+    return c.fail_undecided("how many axes the indices speak of must be known");
+  }
+  if (batches < 0 || batches > limit || *depth < 1 || *depth > static_cast<std::int64_t>(c.rank(0)) - batches) {
     return c.fail(fmt::format("indices {} with batch_dims {} do not address {}", c.type(1).text(), batches, c.type(0).text()));
   }
   auto batch = static_cast<std::size_t>(batches);

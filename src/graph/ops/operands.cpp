@@ -100,7 +100,9 @@ std::optional<Terms> known_terms(OpContext& c, std::size_t operand) {
   for (Term element : *elements) {
     std::optional<Term> integer = element.sort() == Sort::Int ? element : integral_term(element);
     if (!integer) {
-      c.fail(fmt::format("operand {} must consist of integers, found {}", operand_name(c, operand), print_term(element)));
+      std::string text =
+          fmt::format("operand {} must consist of integers, found {}", operand_name(c, operand), print_term(element));
+      is_const(element) ? c.fail(std::move(text)) : c.fail_undecided(std::move(text));
       return std::nullopt;
     }
     out.push_back(*integer);
@@ -112,17 +114,19 @@ std::optional<std::vector<std::int64_t>> known_numbers(OpContext& c, std::size_t
   auto terms = known_terms(c, operand);
   auto out = terms ? numbers(*terms) : std::nullopt;
   if (terms && !out) {
-    c.fail(fmt::format("the elements of operand {} must be numbers here", operand_name(c, operand)));
+    c.fail_undecided(fmt::format("the elements of operand {} must be numbers here", operand_name(c, operand)));
   }
   return out;
 }
 
 // The length of a list operand, if it is a number.
 std::optional<std::size_t> list_length(OpContext& c, std::size_t operand) {
-  auto length = c.rank(operand) == 1 ? const_int(c.extent(operand, 0)) : std::nullopt;
+  const bool list = c.rank(operand) == 1;
+  auto length = list ? const_int(c.extent(operand, 0)) : std::nullopt;
   if (!length || *length < 0 || *length > 64) {
-    c.fail(fmt::format("operand {} must be a list of known, small length, found {}", operand_name(c, operand),
-                       c.type(operand).text()));
+    std::string text = fmt::format("operand {} must be a list of known, small length, found {}", operand_name(c, operand),
+                                   c.type(operand).text());
+    list ? c.fail_undecided(std::move(text)) : c.fail(std::move(text));
     return std::nullopt;
   }
   return static_cast<std::size_t>(*length);
@@ -150,7 +154,7 @@ Terms fresh_extents(OpContext& c, std::size_t count) {
   return out;
 }
 
-Term read_scalar(OpContext& c, std::size_t operand) { return c.read(operand, Terms(c.rank(operand), Term(0))); }
+Term read_scalar(const OpContext& c, std::size_t operand) { return c.read(operand, Terms(c.rank(operand), Term(0))); }
 
 Terms list_or_each(OpContext& c, std::string_view name, std::size_t count) {
   const std::vector<AttrDef>& declared = c.def().attributes;

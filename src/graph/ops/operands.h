@@ -41,7 +41,7 @@ Term settled(OpContext& c, Term extent);
 std::optional<std::size_t> list_length(OpContext& c, std::size_t operand);
 Terms fresh_extents(OpContext& c, std::size_t count);
 // The only element of an operand of rank 0, or of one whose sizes are all 1.
-Term read_scalar(OpContext& c, std::size_t operand);
+Term read_scalar(const OpContext& c, std::size_t operand);
 
 // --- attributes
 // The list, or if absent `count` times what its declaration says (1 if nothing); fails the call if it has another length.

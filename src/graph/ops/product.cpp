@@ -103,15 +103,17 @@ void define_matmul_integer(OpContext& c) {
   if (!require_matrices(c) || !is_byte(0) || !is_byte(1)) {
     return c.failed() ? void() : c.fail("a and b must be of int8 or uint8");
   }
+  auto count_of = [&c](std::size_t side) {
+    std::size_t rank = c.rank(side);
+    return rank == 1 ? Term(1) : c.extents(side)[side == 0 ? rank - 2 : rank - 1];
+  };
   for (std::size_t side : {0, 1}) {
     std::size_t zero = side + 2;
     if (c.has(zero) && (!require_same_dtype(c, side, zero) || c.rank(zero) > 1)) {
       return c.failed() ? void() : c.fail("a zero point must be a scalar or a vector");
     }
-    if (c.has(zero) && c.rank(zero) == 1 && const_int(c.extent(zero, 0)) != 1) {
-      std::size_t rank = c.rank(side);
-      c.require(eq(c.extent(zero, 0), rank == 1 ? Term(1) : c.extents(side)[side == 0 ? rank - 2 : rank - 1]),
-                "there is one zero point for each row of a and column of b");
+    if (c.has(zero) && c.rank(zero) == 1) {
+      require_one_or_each(c, zero, count_of(side), "there is one zero point, or one for each row of a and column of b");
     }
   }
   auto zero_point = [&](std::size_t side, const Terms& at) {
@@ -119,8 +121,8 @@ void define_matmul_integer(OpContext& c) {
     if (!c.has(zero)) {
       return real(0);
     }
-    bool one = c.rank(zero) == 0 || const_int(c.extent(zero, 0)) == 1 || at.size() < 2;
-    return one ? read_scalar(c, zero) : c.read(zero, {side == 0 ? at[at.size() - 2] : at.back()});
+    bool one = c.rank(zero) == 0 || at.size() < 2;
+    return one ? read_scalar(c, zero) : read_one_or_each(c, zero, count_of(side), side == 0 ? at[at.size() - 2] : at.back());
   };
   result_matmul(c, DType::Int32, {.term = [&](Term a, const Terms& at_a, Term b, const Terms& at_b) {
                   return (a - zero_point(0, at_a)) * (b - zero_point(1, at_b));

@@ -32,20 +32,18 @@ bool require_byte(OpContext& c, std::size_t operand) {
   return !c.failed();
 }
 
-bool is_single(const OpContext& c, std::size_t operand) {
-  return c.rank(operand) == 0 || (c.rank(operand) == 1 && const_int(c.extent(operand, 0)) == 1);
-}
-
 // One element, or `count` of them.
 void require_one_or(OpContext& c, std::size_t operand, std::optional<Term> count) {
-  if (!c.has(operand) || c.failed() || is_single(c, operand)) {
+  if (!c.has(operand) || c.failed() || c.rank(operand) == 0) {
     return;
   }
-  if (c.rank(operand) != 1 || !count) {
-    return c.fail(fmt::format("{} must be one element, found {}", c.def().operands[operand].name, c.type(operand).text()));
+  std::string one = fmt::format("{} must be one element, found {}", c.def().operands[operand].name, c.type(operand).text());
+  if (c.rank(operand) != 1) {
+    return c.fail(std::move(one));
   }
-  c.require(eq(c.extent(operand, 0), *count),
-            fmt::format("{} has one element, or one for each of those that it is for", c.def().operands[operand].name));
+  require_one_or_each(
+      c, operand, count.value_or(Term(1)),
+      count ? fmt::format("{} has one element, or one for each of those that it is for", c.def().operands[operand].name) : one);
 }
 
 // `count`: of elements that scale and zero point may have instead of one.
@@ -61,15 +59,16 @@ bool require_quantised(OpContext& c, const Quantised& q, std::optional<Term> cou
   return !c.failed();
 }
 
-// The element of a scale or zero point for this position; an absent zero point is 0.
-Term at_or_only(const OpContext& c, std::size_t operand, Term position) {
+// The element of a scale or zero point for this position of `count`; an absent zero point is 0.
+Term at_or_only(const OpContext& c, std::size_t operand, Term position, std::optional<Term> count) {
   if (!c.has(operand)) {
     return real(0);
   }
-  return is_single(c, operand) ? c.read(operand, Terms(c.rank(operand), Term(0))) : c.read(operand, {position});
+  bool one = c.rank(operand) == 0 || !count;
+  return one ? c.read(operand, Terms(c.rank(operand), Term(0))) : read_one_or_each(c, operand, *count, position);
 }
 
-Term only(const OpContext& c, std::size_t operand) { return at_or_only(c, operand, Term(0)); }
+Term only(const OpContext& c, std::size_t operand) { return at_or_only(c, operand, Term(0), {}); }
 
 Term stands_for(const OpContext& c, const Quantised& q, Term element) { return (element - only(c, q.zero)) * only(c, q.scale); }
 
@@ -94,12 +93,6 @@ std::optional<Target> require_target(OpContext& c, std::size_t scale, std::size_
 // --- products
 
 // Scales and zero points: one, one for each row of a, or one for each column of b.
-Term of_row(const OpContext& c, std::size_t operand, const Terms& at) {
-  return at_or_only(c, operand, at.size() < 2 ? Term(0) : at[at.size() - 2]);
-}
-
-Term of_column(const OpContext& c, std::size_t operand, const Terms& at) { return at_or_only(c, operand, at.back()); }
-
 std::optional<Term> rows_of(const OpContext& c, std::size_t operand) {
   std::size_t rank = c.rank(operand);
   return rank < 2 ? std::nullopt : std::optional(c.extent(operand, rank - 2));
@@ -108,6 +101,15 @@ std::optional<Term> rows_of(const OpContext& c, std::size_t operand) {
 std::optional<Term> columns_of(const OpContext& c, std::size_t operand) {
   std::size_t rank = c.rank(operand);
   return rank < 2 ? std::nullopt : std::optional(c.extent(operand, rank - 1));
+}
+
+// Scales and zero points of factors, at a position of those.
+Term of_row(const OpContext& c, const Quantised& a, std::size_t operand, Term row) {
+  return at_or_only(c, operand, row, rows_of(c, a.value));
+}
+
+Term of_column(const OpContext& c, const Quantised& b, std::size_t operand, Term column) {
+  return at_or_only(c, operand, column, columns_of(c, b.value));
 }
 
 bool require_factors(OpContext& c, const Quantised& a, const Quantised& b) {
@@ -119,7 +121,8 @@ MatrixProduct product_of_integers(OpContext& c, const Quantised& a, const Quanti
   MatrixProduct product;
   product.right = b.value;
   product.term = [&c, a, b](Term x, const Terms& at_x, Term y, const Terms& at_y) {
-    return (x - of_row(c, a.zero, at_x)) * (y - of_column(c, b.zero, at_y));
+    Term row = at_x.size() < 2 ? Term(0) : at_x[at_x.size() - 2];
+    return (x - of_row(c, a, a.zero, row)) * (y - of_column(c, b, b.zero, at_y.back()));
   };
   return product;
 }
@@ -135,7 +138,7 @@ void define_qlinear_matmul(OpContext& c) {
   product.finish = [&](Term sum, const Terms& i) {
     Term row = c.rank(0) < 2 || i.empty() ? Term(0) : i[i.size() - (c.rank(3) < 2 ? 1 : 2)];
     Term column = c.rank(3) < 2 || i.empty() ? Term(0) : i.back();
-    return target->quantised(c, sum * (at_or_only(c, a.scale, row) * at_or_only(c, b.scale, column)));
+    return target->quantised(c, sum * (of_row(c, a, a.scale, row) * of_column(c, b, b.scale, column)));
   };
   result_matmul(c, target->dtype, product);
 }
@@ -157,7 +160,7 @@ void define_matmul_integer_to_float(OpContext& c) {
   product.finish = [&](Term sum, const Terms& i) {
     Term row = c.rank(0) < 2 || i.empty() ? Term(0) : i[i.size() - (c.rank(1) < 2 ? 1 : 2)];
     Term column = c.rank(1) < 2 || i.empty() ? Term(0) : i.back();
-    Term y = sum * (at_or_only(c, a.scale, row) * at_or_only(c, b.scale, column));
+    Term y = sum * (of_row(c, a, a.scale, row) * of_column(c, b, b.scale, column));
     return c.has(6) ? y + c.read(6, {column}) : y;
   };
   result_matmul(c, c.dtype(2), product);
@@ -179,7 +182,7 @@ void define_conv_integer(OpContext& c) {
     return;
   }
   convolution->offset_x = [&c] { return only(c, 2); };
-  convolution->offset_w = [&c](Term output) { return at_or_only(c, 3, output); };
+  convolution->offset_w = [&c](Term output) { return at_or_only(c, 3, output, c.extent(1, 0)); };
   c.result(DType::Int32, convolution->extents(c), [&](const Terms& i) { return convolution_sum(c, *convolution, i); });
 }
 
@@ -201,11 +204,11 @@ void define_qlinear_conv(OpContext& c) {
     c.require(eq(c.extent(8, 0), c.extent(w.value, 0)), "the bias has one element for each output channel");
   }
   convolution->offset_x = [&] { return only(c, x.zero); };
-  convolution->offset_w = [&](Term output) { return at_or_only(c, w.zero, output); };
+  convolution->offset_w = [&](Term output) { return at_or_only(c, w.zero, output, c.extent(w.value, 0)); };
   c.result(target->dtype, convolution->extents(c), [&](const Terms& i) {
     Term sum = convolution_sum(c, *convolution, i);
     sum = c.has(8) ? sum + c.read(8, {i[1]}) : sum;
-    return target->quantised(c, sum * (only(c, x.scale) * at_or_only(c, w.scale, i[1])));
+    return target->quantised(c, sum * (only(c, x.scale) * at_or_only(c, w.scale, i[1], c.extent(w.value, 0))));
   });
 }
 

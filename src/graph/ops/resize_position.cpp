@@ -64,7 +64,8 @@ std::vector<ResizedAxis> axes_by_scales(OpContext& c) {
     bool positive = scales[k].kind() == TermKind::RealConst && scales[k]->value > 0;
     auto scale = positive ? simple_fraction(scales[k]->value) : std::nullopt;
     if (!scale) {
-      c.fail("scales must be positive numbers");
+      const bool illegal = scales[k].kind() == TermKind::RealConst && !positive;
+      illegal ? c.fail("scales must be positive numbers") : c.fail_undecided("scales must be known, and simple fractions");
       return {};
     }
     Term up = int_const(Integer(numerator(*scale)));

@@ -58,6 +58,9 @@ std::optional<Terms> target_extents(OpContext& c, Terms shape, bool zero_is_zero
       open = axis;
     } else if (size.value_or(0) < 0) {
       c.fail(fmt::format("size {} must not be negative", *size));
+    } else if (!size && !is_at_least_one(c, shape[axis])) {
+      c.suppose(ge(shape[axis], zero_is_zero ? 0 : 1),
+                "a size that is no number is itself, neither -1 nor a 0 that keeps a size");
     }
   }
   if (open && !c.failed()) {
@@ -123,10 +126,11 @@ void define_squeeze(OpContext& c) {
   std::vector<std::int64_t> axes;
   if (c.has(1)) {
     axes = known_numbers(c, 1).value_or(axes);
-    bool surely_nothing =
-        std::all_of(c.extents(0).begin(), c.extents(0).end(), [](Term extent) { return const_int(extent).value_or(1) != 1; });
-    if (axes.empty() && !surely_nothing) {
-      return c.fail("an empty list of axes is read as none or as all of size 1: list the axes");
+    for (Term extent : axes.empty() ? c.extents(0) : Terms()) {
+      c.require(ne(extent, 1), "an empty list of axes is read as none or as all of size 1: list the axes");
+    }
+    if (c.failed()) {
+      return;
     }
   } else {
     for (std::size_t axis = 0; axis < c.rank(0); ++axis) {

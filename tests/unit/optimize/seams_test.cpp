@@ -82,6 +82,8 @@ TEST(Seams, NoFalseRuleOfContractionsIsCalledSound) { expect_none_proven("contra
 
 TEST(Seams, NoFalseRuleOfConditionsIsCalledSound) { expect_none_proven("condition_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfUnknownNumbersIsCalledSound) { expect_none_proven("definition_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());
@@ -233,6 +235,21 @@ TEST(Scope, AlternativesWithLeavesOfTheirOwn) {
   EXPECT_EQ(own_leaf(by_second, "Abs", {2, 3}), 1U) << by_second.reason;
   Site another_rank;  // which only the first was proven for
   EXPECT_EQ(own_leaf(another_rank, "Abs", {2, 3, 2}), 0U);
+}
+
+// 0 would keep a size and -1 is what is left: where a definition takes the other meaning, a condition has to ask for it.
+TEST(Scope, ASizeThatIsNoNumberIsWhatTheRuleAsksFor) {
+  const char* const rule =
+      "rule sized { let x = * {rank = 1, dtype = float32}; let s = const {value = any}; where len(s.value) == 1 and s.value[0] "
+      ">= 1; "
+      "source Shape(Reshape(x, Identity(s))) {start = 0, end = _}; target const {value = s.value}; drop x; }";
+  for (auto [size, steps] : {std::pair(6, 1U), std::pair(0, 0U), std::pair(-1, 0U)}) {
+    Site site;
+    NodeId sizes = site.call("Identity", {site.list({size})});
+    NodeId shape =
+        site.call("Shape", {site.call("Reshape", {site.input({6}), sizes})}, AttrDict({{Symbol("start"), AttrValue(0)}}));
+    EXPECT_EQ(site.fires(rule, shape), steps) << size << ": " << site.reason;
+  }
 }
 
 TEST(Scope, AnAlternativeThatIsFalseIsNamed) {
