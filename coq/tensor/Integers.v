@@ -114,6 +114,19 @@ Proof. nia. Qed.
 Lemma exact_positive n m q : n = m * q -> 1 <= n -> 1 <= m -> 1 <= q.
 Proof. nia. Qed.
 
+(* A multiple of what is divided exactly. *)
+Lemma quotient_of_multiple k w g : 1 <= g -> 0 = w mod g -> k * w / g = k * (w / g).
+Proof.
+  intros g_pos exact. rewrite (Z.div_mod w g) at 1 by lia. rewrite <- exact.
+  replace (k * (g * (w / g) + 0)) with (k * (w / g) * g) by ring. apply Z.div_mul. lia.
+Qed.
+
+Lemma remainder_range e m : 1 <= m -> 0 <= e mod m < m.
+Proof. intros m_pos. apply Z.mod_pos_bound. lia. Qed.
+
+Lemma quotient_positive w g : 1 <= g -> g <= w -> 1 <= w / g.
+Proof. intros g_pos enough. apply Z.div_le_lower_bound; lia. Qed.
+
 (* What a size is divided into exactly divides it by the other. *)
 Lemma exact_quotient e m : 1 <= e -> 1 <= m -> m * (e / m) = e -> 1 <= e / m /\ e / (e / m) = m /\ e mod (e / m) = 0.
 Proof.
@@ -131,10 +144,15 @@ Proof. nia. Qed.
 Lemma quotient_within e m n : 1 <= m -> 0 <= e < n * m -> 0 <= e / m < n.
 Proof. intros m_pos e_in. split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; lia]. Qed.
 
-(* What is said to be positive, and products of such. *)
-Ltac stated := first [ assumption | lazymatch goal with |- 1 <= _ * _ => apply product_positive; stated end ].
-Ltac positive := first
+(* What is said to be positive, products of such, and quotients by what is not larger. *)
+Ltac stated := first
   [ assumption
+  | lazymatch goal with
+    | |- 1 <= _ * _ => apply product_positive; stated
+    | |- 1 <= _ / _ => apply quotient_positive; assumption
+    end ].
+Ltac positive := first
+  [ stated
   | lazymatch goal with |- 1 <= _ * _ => apply product_positive; positive end
   | match goal with
     | exact : ?n = ?m * ?q |- 1 <= ?q => apply (exact_positive n m q exact); clear exact; positive
@@ -186,12 +204,13 @@ Ltac remainder_bounds := repeat match goal with
       | _ =>
           let noted := fresh "noted" in
           assert (noted : seen (e mod m)) by exact I;
-          try (let bound := fresh "bound" in assert (bound : 0 <= e mod m < m) by (apply Z.mod_pos_bound; lia))
+          try (let bound := fresh "bound" in assert (bound : 0 <= e mod m < m) by (apply remainder_range; first [stated | lia]))
       end
   end.
 
 (* What is a multiple of the divisor is taken out of a quotient or remainder. *)
 Ltac splits := rewrite ?Z.mul_1_l, ?Z.mul_1_r, ?Z.div_1_r, ?Z.mod_1_r; remainder_bounds; repeat match goal with
+  | exact : 0 = ?w mod ?g |- context [?k * ?w / ?g] => rewrite (quotient_of_multiple k w g) by first [ assumption | positive ]
   | |- context [?e / ?m] => has_multiple e m;
       let p := divided e m in lazymatch p with
       | (?k, 0) => rewrite (quotient_exact e m k) by first [ring | positive]
@@ -304,6 +323,11 @@ Ltac note_part i w g := lazymatch goal with
   end.
 Ltac parts_of_elements := repeat match goal with
   | exact : 0 = ?w mod ?g |- context [?i / (?w / ?g)] => note_part i w g
+  end.
+
+(* An element of a part, put together again. *)
+Ltac parts_rejoined := lazymatch goal with
+  | exact : 0 = ?w mod ?g |- context [_ / (?w / ?g)] => nested; splits; remainders; lia
   end.
 
 (* Where steps begin, and then by cases. *)
@@ -444,6 +468,7 @@ with integers := first
   | relevant; units; subst; plain; ones; subst; try choices; first
     [ reflexivity
     | lia
+    | parts_rejoined
     | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first [ lia | extrema; first [ lia | orders; lia ] ] ] ]
     | by_products
     | extrema; parts_of_elements; nested; splits; first [ progress small_parts; lia | remainders; quotients; extrema; first

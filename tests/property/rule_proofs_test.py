@@ -23,7 +23,7 @@ FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat
        "squeeze_reshape", "reshape_reshape", "requantised_by_axis", "argmax_of_growing", "argmin_of_growing",
        "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes",
        "reshape_keeps_first", "reshape_keeps_two", "clip_clip", "hard_swish_div", "flatten_reshape",
-       "reshape_reshape_of_six", "reshape_reshape_to_six", "reshape_known_but_first_of_six", "reshape_known_but_first_to_six"]
+       "parallel_group_conv_variadic", "reshape_reshape_of_six", "reshape_reshape_to_six", "reshape_known_but_first_of_six", "reshape_known_but_first_to_six"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
