@@ -56,6 +56,11 @@ bool RuleBuilder::is_fraction(PatternId literal) const {
   return rule_.attr(rule_.pattern(literal).attributes.back().value).value.number()->sort() == Sort::Real;
 }
 
+std::vector<PatternId> RuleBuilder::items_of(PatternId pattern) const {
+  bool tuple = pattern != kNone && rule_.pattern(pattern).kind == PatternKind::Tuple;
+  return tuple ? rule_.pattern(pattern).operands : std::vector<PatternId>();
+}
+
 static Pattern call_of(std::vector<PatternId> operands, PatternId attributes_as) {
   while (!operands.empty() && operands.back() == kNone) {
     operands.pop_back();

@@ -74,6 +74,7 @@ class RuleBuilder {
   void set_literal_like(PatternId literal, PatternId like) { literals_[literal] = like; }
   bool is_literal(PatternId pattern) const { return literals_.contains(pattern); }
   bool is_fraction(PatternId literal) const;
+  std::vector<PatternId> items_of(PatternId pattern) const;  // of a tuple; of another pattern none
   PatternId call(OpId op, Patterns operands, Attrs attributes = {}, PatternId attributes_as = kNone);
   // The operator must be in the table.
   PatternId call(std::string_view op, Patterns operands, Attrs attributes = {});

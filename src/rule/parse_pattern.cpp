@@ -307,11 +307,15 @@ PatternId RuleParser::parse_reference() {
   return pattern;
 }
 
+static bool shares_types(OpId op) {
+  return operand_types(op).sense == TypeSense::Moves || operand_types(op).sense == TypeSense::Kinds;
+}
+
 // The first tensor that the operator takes of the same types as operand k, where operands of these share one type.
 static std::optional<PatternId> operand_of_same_type(const std::vector<PatternId>& operands, OpId op, std::size_t k,
                                                      const std::function<bool(PatternId)>& is_tensor) {
   const OperandTypes& types = operand_types(op);
-  if (types.sense != TypeSense::Moves && types.sense != TypeSense::Kinds) {
+  if (!shares_types(op)) {
     return std::nullopt;
   }
   for (std::size_t other = 0; other < operands.size(); ++other) {
@@ -355,6 +359,22 @@ void RuleParser::settle_operand_literals(const std::vector<PatternId>& operands,
       builder_->set_literal_like(operands[k], *alike);
     } else if (first != operands.end() && builder_->is_fraction(operands[k])) {
       builder_->set_literal_like(operands[k], *first);
+    }
+  }
+  for (std::size_t k = 0; op && shares_types(*op) && k < operands.size() && k < op_def(*op).operands.size(); ++k) {
+    if (op_def(*op).operands[k].kind == OperandKind::Tuple) {
+      settle_item_literals(builder_->items_of(operands[k]));
+    }
+  }
+}
+
+// A number among the tensors of a tuple has the type of the first of them: `Max((x, 0))`.
+void RuleParser::settle_item_literals(const std::vector<PatternId>& items) {
+  auto tensor =
+      std::find_if(items.begin(), items.end(), [&](PatternId item) { return item != kNone && !builder_->is_literal(item); });
+  for (PatternId item : items) {
+    if (tensor != items.end() && item != kNone && builder_->is_literal(item)) {
+      builder_->set_literal_like(item, *tensor);
     }
   }
 }

@@ -144,6 +144,7 @@ class RuleParser {
   void parse_attribute_item(AttrList& list);
   void parse_copied_attributes(AttrList& list);
   void settle_operand_literals(const std::vector<PatternId>& operands, std::optional<OpId> op);
+  void settle_item_literals(const std::vector<PatternId>& items);
   void add_attribute(AttrList& list, const Token& label, AttrId value);
 
   // --- attribute expressions (parse_attr.cpp)

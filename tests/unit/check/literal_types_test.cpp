@@ -32,6 +32,16 @@ TEST(LiteralTypes, AreOfBoundsToo) {
   EXPECT_EQ(verdict_of(clipped + "target Clip(x, 0, 9);"), Verdict::Unsound);
 }
 
+TEST(LiteralTypes, AreThoseOfTheTensorsInATuple) {
+  for (const char* dtype : {"int32", "uint8", "float16", "float32"}) {
+    const std::string capped = of_type(dtype) + "source Min((Min((x, 9)), 6)); ";
+    EXPECT_TRUE(is_sound(verdict_of(capped + "target Min((x, 6));"))) << dtype;
+    EXPECT_TRUE(is_sound(verdict_of(capped + "target Min((6, x));"))) << dtype;
+    EXPECT_EQ(verdict_of(capped + "target Min((x, 9));"), Verdict::Unsound) << dtype;
+  }
+  EXPECT_TRUE(is_sound(verdict_of(of_type("int32") + "let t = (x, 6); source Min((Min((x, 9)), 6)); target Min(t);")));
+}
+
 // An index is of int64 whatever it picks from, and so is an exponent, which has types of its own.
 TEST(LiteralTypes, AreTheirOwnWhereTheOperatorTakesOthers) {
   const std::string picked = "let x = * {rank = 1, dtype = float32}; source Neg(Gather(x, 0) {axis = 0}); ";
