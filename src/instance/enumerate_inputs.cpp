@@ -43,6 +43,9 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   needs.kind = p.kind;
   needs.role = roles_[task.pattern];
   needs.types = types_asked_of(task.pattern);
+  needs.type_is_asked = std::any_of(rule_.attrs.begin(), rule_.attrs.end(), [&](const AttrExpr& e) {
+    return e.kind == AttrKind::Access && e.pattern == task.pattern && e.name == Symbol("dtype");
+  });
   needs.max_rank = options_.max_rank;
   needs.form = needs.role == ElementRole::Axes ? form_of_operand(rule_, task.pattern) : AxisForm::Full;
   impossible_ = false;

@@ -226,18 +226,34 @@ class InputEnumerator {
     out_.push_back({dtype, {Term(static_cast<std::int64_t>(items.size()))}, std::move(elements), {}});
   }
 
-  std::vector<InputOption> lists() {
-    if (needs_.role == ElementRole::Axes) {
-      for (const std::vector<std::int64_t>& axes : axis_lists_to_rank(options_.max_rank, needs_.form)) {
-        std::vector<Open> elements(axes.begin(), axes.end());
-        out_.push_back({DType::Int64, {Term(static_cast<std::int64_t>(axes.size()))}, std::move(elements), {}});
-      }
-      return std::move(out_);
+  std::vector<DType> list_types() const {
+    if (needs_.dtype) {
+      return {*needs_.dtype};
     }
-    for (std::vector<Open>& form :
-         needs_.role == ElementRole::Steps ? step_forms(options_.max_rank) : list_forms(needs_, options_.max_rank)) {
-      auto length = static_cast<std::int64_t>(form.size());
-      out_.push_back({DType::Int64, {Term(length)}, std::move(form), {}});
+    bool words = needs_.type_is_asked && needs_.types.contains(DType::Int32);
+    return words ? std::vector{DType::Int64, DType::Int32} : std::vector{DType::Int64};
+  }
+
+  std::vector<std::vector<Open>> forms_of_list() const {
+    switch (needs_.role) {
+      case ElementRole::Steps: return step_forms(options_.max_rank);
+      case ElementRole::Axes: {
+        std::vector<std::vector<Open>> out;
+        for (const std::vector<std::int64_t>& axes : axis_lists_to_rank(options_.max_rank, needs_.form)) {
+          out.emplace_back(axes.begin(), axes.end());
+        }
+        return out;
+      }
+      default: return list_forms(needs_, options_.max_rank);
+    }
+  }
+
+  std::vector<InputOption> lists() {
+    for (DType dtype : list_types()) {
+      for (std::vector<Open>& form : forms_of_list()) {
+        auto length = static_cast<std::int64_t>(form.size());
+        out_.push_back({dtype, {Term(length)}, std::move(form), {}});
+      }
     }
     return std::move(out_);
   }

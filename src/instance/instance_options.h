@@ -40,6 +40,7 @@ struct InputNeeds {
   TypeSet types = kAllTypes;       // of those that are tried, these alone; nothing keeps another one from being demanded
   std::optional<AttrValue> value;  // of a constant; nothing or `any` is open
   AxisForm form = AxisForm::Full;  // of a list of axes
+  bool type_is_asked = false;      // the rule speaks of it: a list is then tried of each type that operators take
   std::uint32_t min_rank = 0;
   std::uint32_t max_rank = 4;
 };

@@ -156,6 +156,9 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     if (!is_input(rule.pattern(compared)) || only_lists(rule, compared)) {
       tell_apart(TypeSet{DType::Int64});
     }
+    if (only_lists(rule, compared)) {
+      tell_apart(TypeSet{DType::Int32});
+    }
   }
   // The types of lists are never those of elements.
   std::vector<bool> said = said_elsewhere(rule, [&](PatternId id) { return only_lists(rule, id); });
