@@ -9,7 +9,9 @@
 
 #include "graph/foreign.h"
 #include "graph/order.h"
+#include "graph/unknown_size.h"
 #include "support/hash.h"
+#include "term/substitute.h"
 
 namespace vouch {
 
@@ -150,7 +152,38 @@ class NodePairing {
                        alike ? kind_text(b_, b) + " " : "", operand_name(b_, b));
   }
 
-  std::vector<std::string> differences(NodeId a, NodeId b) const {
+  // Sizes that nothing names are counted anew by each reading: one of the first model is the one of the second that it is met
+  // beside first.
+  bool same_size(Term a, Term b) {
+    std::vector<Symbol> of_a = unknown_sizes(a);
+    std::vector<Symbol> of_b = unknown_sizes(b);
+    if (of_a.size() != of_b.size()) {
+      return false;
+    }
+    for (std::size_t k = 0; k < of_a.size(); ++k) {
+      bool fresh = !unknown_.contains(of_a[k]) && !unknown_back_.contains(of_b[k]);
+      if (fresh) {
+        unknown_.emplace(of_a[k], int_var(of_b[k]));
+        unknown_back_.emplace(of_b[k], of_a[k]);
+      }
+    }
+    return substitute(a, unknown_) == b;
+  }
+
+  bool same_type(Type a, Type b) {
+    if (a == b) {
+      return true;
+    }
+    if (a.is_tuple() && b.is_tuple()) {
+      return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
+                        [this](Type x, Type y) { return same_type(x, y); });
+    }
+    return a.is_tensor() && b.is_tensor() && a.dtype() == b.dtype() &&
+           std::equal(a.extents().begin(), a.extents().end(), b.extents().begin(), b.extents().end(),
+                      [this](Term x, Term y) { return same_size(x, y); });
+  }
+
+  std::vector<std::string> differences(NodeId a, NodeId b) {
     std::vector<std::string> all;
     auto tell = [&](std::string_view what, const std::string& before, const std::string& after) {
       if (before != after) {
@@ -159,7 +192,9 @@ class NodePairing {
     };
     tell("operator", kind_text(a_, a), kind_text(b_, b));
     bool valued = a_.has_value(a) && b_.has_value(b);
-    tell("type", a_.type(a).text(), b_.type(b).text());
+    if (!same_type(a_.type(a), b_.type(b))) {
+      tell("type", a_.type(a).text(), b_.type(b).text());
+    }
     if (valued && all.empty() && value_text(a_, a) != value_text(b_, b)) {
       all.emplace_back("other values");
     }
@@ -221,6 +256,8 @@ class NodePairing {
   std::vector<NodeId> order_b_;
   std::map<NodeId, NodeId> back_;
   std::vector<std::pair<NodeId, NodeId>> fresh_;
+  Substitution unknown_;  // sizes of the first model that nothing names, and those of the second that they are
+  std::unordered_map<Symbol, Symbol> unknown_back_;
   ModelDiff out_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/foreign.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -150,8 +151,8 @@ class Matcher {
   void unify(const Interface::Input& input) {
     Type x = a_.type(input.a);
     Type y = b_.type(input.b);
-    bool same = may_be_one_type(x, y);
-    for (std::size_t axis = 0; same && axis < x.rank(); ++axis) {
+    bool same = may_be_one_type(x, y) || (is_foreign(x) && x == y);
+    for (std::size_t axis = 0; same && x.is_tensor() && axis < x.rank(); ++axis) {
       same =
           unify_size(substitute(x.extents()[axis], out_.a_sizes), substitute(y.extents()[axis], out_.b_sizes), y.extents()[axis]);
     }

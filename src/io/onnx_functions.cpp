@@ -23,13 +23,16 @@ class Inliner {
   Inliner(onnx::ModelProto& model, const std::string& place, Diagnostics& diagnostics)
       : model_(model), place_(place), diagnostics_(diagnostics) {
     for (const auto& function : model.functions()) {
-      if (opsets_agree(function)) {
+      if (opsets_agree(function) && !is_standard_domain(function.domain())) {
         functions_[{function.domain(), function.name()}] = &function;
       }
     }
   }
 
   bool run() {
+    if (!names_are_free()) {
+      return false;
+    }
     if (functions_.empty()) {
       return true;
     }
@@ -49,6 +52,19 @@ class Inliner {
   bool fail(const std::string& message) {
     diagnostics_.error_at(place_, message);
     return false;
+  }
+
+  // ONNX leaves it to those who run a model which is meant where a function is called as an operator.
+  bool names_are_free() {
+    for (const auto& function : model_.functions()) {
+      if (operator_of_onnx(function.domain(), function.name())) {
+        return fail(
+            fmt::format("function '{}' has the name of an operator of {}, and runtimes differ in which of them a node means: "
+                        "give it another name or domain",
+                        function.name(), is_standard_domain(function.domain()) ? "ONNX" : function.domain()));
+      }
+    }
+    return true;
   }
 
   // A function that is written for other versions of the operators stays a function, and calls of it what they are.

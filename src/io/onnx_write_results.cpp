@@ -87,6 +87,13 @@ OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
 
 static bool is_value(Type type) { return type.is_tensor() || is_foreign(type); }
 
+// In front of as many as one likes, ONNX counts absent operands, too: a Loop has at least two.
+static std::size_t operands_before_list(const OpDef& def) {
+  auto list = std::find_if(def.operands.begin(), def.operands.end(),
+                           [](const OperandDef& operand) { return operand.kind == OperandKind::Tuple; });
+  return list == def.operands.end() ? 0 : static_cast<std::size_t>(list - def.operands.begin());
+}
+
 OnnxWriter::Names OnnxWriter::operand_names(NodeId call) const {
   Names out;
   std::vector<NodeId> pending(graph_.operands(call).begin(), graph_.operands(call).end());
@@ -103,7 +110,7 @@ OnnxWriter::Names OnnxWriter::operand_names(NodeId call) const {
       }
     }
   }
-  while (!out.empty() && out.back().empty()) {
+  while (out.size() > operands_before_list(op_def(graph_.op(call))) && out.back().empty()) {
     out.pop_back();
   }
   return out;
