@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "io/onnx_adapt.h"
+#include "io/onnx_earlier.h"
 
 namespace vouch {
 namespace {
@@ -19,7 +20,7 @@ void reduced_axes_to_operand(OnnxDraft& draft) {
 }
 
 // Before opset 13: all axes from `axis` on are one. Where those after `axis` have size 1 (or there are none) that is
-// the operator of today; otherwise it is applied to the matrix and the result reshaped back.
+// the operator of today; otherwise an operator of its own.
 void along_matrix_rows(OnnxDraft& draft) {
   if (draft.operands.size() != 1 || !draft.has(0) || !draft.type(0).is_tensor()) {
     return;  // refused by the form check
@@ -34,10 +35,8 @@ void along_matrix_rows(OnnxDraft& draft) {
   if (std::all_of(extents.begin() + axis + 1, extents.end(), [](Term t) { return const_int(t) == 1; })) {
     return draft.set("axis", axis);
   }
-  NodeId x = draft.operands[0];
-  NodeId matrix = draft.call("Flatten", {x}, {{Symbol("axis"), axis}});
-  NodeId rows = draft.call(draft.op, {matrix}, {{Symbol("axis"), 1}});
-  draft.results = {draft.call("Reshape", {rows, draft.call("Shape", {x})})};
+  draft.op = earlier_of(draft.op)->known_as;
+  draft.set("axis", axis);
 }
 
 }  // namespace
@@ -48,8 +47,8 @@ std::vector<Adaptation> reduction_adaptations() {
                               "ReduceLogSumExp", "ReduceSumSquare"}) {
     rows.push_back({op, 18, reduced_axes_to_operand});
   }
-  for (std::string_view op : {"Softmax", "LogSoftmax", "Hardmax"}) {
-    rows.push_back({op, 13, along_matrix_rows});
+  for (const EarlierOperator& row : kEarlierOperators) {
+    rows.push_back({row.op, row.before, along_matrix_rows});
   }
   return rows;
 }

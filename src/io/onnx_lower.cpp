@@ -5,6 +5,7 @@
 #include <map>
 
 #include "graph/eval.h"
+#include "io/onnx_earlier.h"
 #include "io/onnx_tensor.h"
 #include "io/onnx_write.h"
 
@@ -308,6 +309,13 @@ bool lower_reduce_max(Lowering& l) { return lower_reduction(l, "ReduceMax"); }
 bool lower_reduce_min(Lowering& l) { return lower_reduction(l, "ReduceMin"); }
 bool lower_reduce_prod(Lowering& l) { return lower_reduction(l, "ReduceProd"); }
 
+// Of the axes from one on, as if they were one.
+bool lower_earlier_softmax(Lowering& l) {
+  std::string matrix = l.step("Flatten", {l.input(0)}, {onnx_int("axis", static_cast<std::int64_t>(l.axis(0, 1)))});
+  std::string rows = l.step(std::string(earlier_known_as(op_def(l.op()).name)->op), {matrix}, {onnx_int("axis", 1)});
+  return l.give("Reshape", {rows, l.step("Shape", {l.input(0)})});
+}
+
 const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
     {"reshape", lower_reshape},
     {"squeeze", lower_squeeze},
@@ -327,6 +335,9 @@ const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
     {"bias_add", lower_bias_add},
     {"iota", lower_iota},
     {"dense", lower_dense},
+    {"softmax_11", lower_earlier_softmax},
+    {"log_softmax_11", lower_earlier_softmax},
+    {"hardmax_11", lower_earlier_softmax},
     {"conv2d", lower_conv2d},
     {"max_pool2d", lower_max_pool2d},
     {"avg_pool2d", lower_avg_pool2d},

@@ -6,6 +6,7 @@
 
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
+#include "io/onnx_earlier.h"
 #include "io/onnx_write.h"
 #include "tensor/type_set.h"
 
@@ -314,6 +315,9 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
   constexpr std::int64_t kOfLowered = 13;
   if (graph.op(call) == foreign_op() || !onnx_domain(op).empty()) {
     return 1;
+  }
+  if (earlier_known_as(op) != nullptr) {
+    return 7;  // as it was read, or as operators that are older still
   }
   if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
     return kOfLowered;

@@ -7,6 +7,7 @@
 #include "graph/order.h"
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
+#include "io/onnx_earlier.h"
 #include "io/onnx_order.h"
 #include "io/onnx_tensor.h"
 #include "support/fault.h"
@@ -119,7 +120,9 @@ bool OnnxWriter::write_call(NodeId call) {
   if (auto group = group_of_.find(call); group != group_of_.end()) {
     return group->second != call || write_plain_call(call);
   }
-  return is_importable(op_def(graph_.op(call)).name) ? write_plain_call(call) : lower_to_onnx(*this, call);
+  const EarlierOperator* earlier = earlier_known_as(op_def(graph_.op(call)).name);
+  bool plain = earlier != nullptr ? context_.opset < earlier->before : is_importable(op_def(graph_.op(call)).name);
+  return plain ? write_plain_call(call) : lower_to_onnx(*this, call);
 }
 
 bool OnnxWriter::write_plain_call(NodeId call) {
@@ -133,7 +136,8 @@ bool OnnxWriter::write_plain_call(NodeId call) {
   if (!write_attributes(call, name, attributes)) {
     return false;
   }
-  std::string op(onnx_result(op_def(graph_.op(call)).name).first);
+  const EarlierOperator* earlier = earlier_known_as(op_def(graph_.op(call)).name);
+  std::string op(earlier != nullptr ? earlier->op : onnx_result(op_def(graph_.op(call)).name).first);
   const OnnxNodeKept* read = known(call);
   bool as_read = read != nullptr && !is_standard_domain(read->domain) && operator_of_onnx(read->domain, read->op) == op;
   std::string domain(as_read ? read->domain : onnx_domain(op));

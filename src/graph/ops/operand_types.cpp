@@ -70,7 +70,7 @@ std::vector<Row> reducing_rows() {
       {TypeSense::Kinds, {kNumbers}, {"reduce_sum", "reduce_mean", "reduce_prod", "ArgMax", "ArgMin"}},
       {TypeSense::Kinds, {kPlainTypes}, {"reduce_max", "reduce_min"}},
       {TypeSense::Kinds, {kWordNumbers, kWords}, {"CumSum"}},
-      {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax"}},
+      {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax", "softmax_11", "log_softmax_11", "hardmax_11"}},
   };
 }
 
