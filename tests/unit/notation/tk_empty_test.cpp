@@ -9,7 +9,7 @@
 namespace vouch {
 namespace {
 
-TkKernel parsed(const std::string& text) {
+TkKernel kernel_of(const std::string& text) {
   Diagnostics diagnostics;
   auto kernel = parse_tk(std::make_shared<Source>("kernel.tk", text), {}, {}, diagnostics);
   EXPECT_TRUE(kernel.has_value()) << diagnostics.text();
@@ -43,12 +43,12 @@ TEST(SizesFromOne, AreThoseThatAreNotCountedOver) {
       {"Y<m>[i] = X<m, n - 2>[i, j] where 0 <= j < n - 2;", "n"},              // a sum over something else than n
   };
   for (const auto& [text, expected] : cases) {
-    EXPECT_EQ(from_one(parsed(text)), expected) << text;
+    EXPECT_EQ(from_one(kernel_of(text)), expected) << text;
   }
 }
 
 TEST(SizesFromOne, OfASummandAreThoseThatItNamesReadsAndSupposes) {
-  TkKernel kernel = parsed("size k; Y<m>[i] = select(k >= 2, X<m, n>[i, 0], 0); Z<k>[j] = W<k>[j];");
+  TkKernel kernel = kernel_of("size k; Y<m>[i] = select(k >= 2, X<m, n>[i, 0], 0); Z<k>[j] = W<k>[j];");
   TkSummand& summand = kernel.statements[0].summands[0];
   summand.supposed = {Symbol("q")};
   std::vector<Symbol> sizes = sizes_of(kernel, kernel.statements[0], summand);

@@ -11,7 +11,7 @@
 namespace vouch {
 namespace {
 
-const char* const kRules = R"gsl(
+const char* const kTwice = R"gsl(
 rule late_neg { phase late; let x = *; source Neg(Neg(x)); target x; }
 rule sign_sign { let x = *; source Sign(Sign(x)); target Sign(x); }
 rule relu_relu { let x = *; source Relu(Relu(x)); target Relu(x); }
@@ -53,7 +53,7 @@ class OwnStore {
 using Asked = std::pair<std::size_t, std::vector<std::size_t>>;
 
 TEST(Ahead, TheFirstQuestionTellsAllRulesThatMatchThen) {
-  std::vector<Rule> rules = rules_of(kRules);
+  std::vector<Rule> rules = rules_of(kTwice);
   Admission everywhere = Admission::unproven();
   std::vector<Asked> asked;
   Admissions admissions([&](std::size_t) -> Admission& { return everywhere; },
@@ -69,7 +69,7 @@ TEST(Ahead, TheFirstQuestionTellsAllRulesThatMatchThen) {
 }
 
 TEST(Ahead, AReplayTellsTheRulesThatItsTraceNames) {
-  std::vector<Rule> rules = rules_of(kRules);
+  std::vector<Rule> rules = rules_of(kTwice);
   Site site = chain();
   Graph before = site.graph;
   Trace trace;
@@ -88,7 +88,7 @@ TEST(Ahead, AReplayTellsTheRulesThatItsTraceNames) {
 }
 
 TEST(Ahead, AGateProvesWhatMatchesAndNothingElse) {
-  std::vector<Rule> rules = rules_of(kRules);
+  std::vector<Rule> rules = rules_of(kTwice);
   OwnStore own;
   VerdictStore store;
   Gate gate(rules, store);
@@ -104,7 +104,7 @@ TEST(Ahead, AGateProvesWhatMatchesAndNothingElse) {
 }
 
 TEST(Ahead, WhatIsProvenTogetherIsWhatIsProvenAlone) {
-  std::vector<Rule> rules = rules_of(std::string(kRules) + R"gsl(
+  std::vector<Rule> rules = rules_of(std::string(kTwice) + R"gsl(
 rule wrong { let x = *; source Relu(Neg(x)); target Neg(Relu(x)); }
 rule wrong_again { let x = *; source Relu(Neg(x)); target Neg(Relu(x)); }
 )gsl");
