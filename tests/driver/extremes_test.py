@@ -52,6 +52,19 @@ def extrema(certified, place):
                     checks.that(shown(found) == shown(row[2 + column]), f"{library.name}, {what} of {row[:2]}: {found}, expected {row[2 + column]}")
 
 
+def compared_with_itself(certified, place):
+    """A condition that is always or never true is no reason for a compiler to refuse the text."""
+    source = place / "itself.tk"
+    source.write_text("kernel itself;\nsize n;\nin a;\nout r;\ntype int;\n"
+                      "r<n>[i] = select(a<n>[i] < a[i], 1, select(a[i] == a[i], 2, 3)) + select(a[i] + 1 != a[i] + 1, 10, 20);\n")
+    code, out, err = vouch("compile", source, "-o", place / "itself")
+    checks.that(code == 0, f"compile itself: {err[:400]}")
+    for compiler in certified.compilers:
+        library = certified.built(compiler, place / "itself" / "itself.c", place)
+        a, r = (ctypes.c_int * 3)(-2**31, 0, 2**31 - 1), (ctypes.c_int * 3)()
+        checks.that(library and ctypes.CDLL(library).itself_checked(ctypes.c_int64(3), a, r) == 0 and list(r) == [22] * 3, f"{compiler}: {list(r)}")
+
+
 def run(kernel, library):
     """What the kernel leaves, and what it returns; inputs that it does not need are no parameters of it."""
     result = np.zeros(len(kernel.expected), HELD[kernel.types["r"]])
@@ -116,4 +129,5 @@ with tempfile.TemporaryDirectory() as scratch:
     certified = Certified(vouch, checks)
     random_kernels(certified, pathlib.Path(scratch), 400 if "all" in sys.argv[3:] else 25)
     extrema(certified, pathlib.Path(scratch))
+    compared_with_itself(certified, pathlib.Path(scratch))
 checks.end()
