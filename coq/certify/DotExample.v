@@ -28,6 +28,7 @@ Definition dot_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
+#pragma GCC diagnostic ignored ""-Wtautological-compare""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif

@@ -330,6 +330,7 @@ Definition c_headers : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
+#pragma GCC diagnostic ignored ""-Wtautological-compare""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif

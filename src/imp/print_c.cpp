@@ -17,6 +17,7 @@ constexpr std::string_view kHeaders =
     "#include <stdio.h>\n"
     "#include <stdlib.h>\n"
     "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
     "#ifdef __clang__\n"
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
     "#endif\n";
