@@ -114,8 +114,8 @@ def wrong_statements(vouch, out):
         ("batched_product_of_transposes", "products in order", left_out("the_times_commutes")),
         ("argmax_of_growing", "the largest of what falls", in_target(r"\(x (i_\S+ )*k\S+\)", r"(- \g<0>)")),
         ("argmin_of_growing", "another element", in_target(r"k(\d)%Z\)\]", r"(k\1 + 1)%Z)]")),
-        ("reshape_keeps_two", "an index moved", in_target(r"i_1%Z", "(i_1 + 1)%Z")),
-        ("reshape_keeps_two", "a condition left out", lambda t: re.sub(r"\n    \(legal_\d+ : \(x_1 = y_1\)\)  \(\* a condition of the rule \*\)", "", t)),
+        ("reshape_keeps_first_of_six", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z")),
+        ("reshape_keeps_first_of_six", "a condition left out", lambda t: re.sub(r"\n    \(legal_\d+ : \(x_0 = y_0\)\)  \(\* a condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a condition left out", lambda t: re.sub(r"\n    \(s_every : .*?condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a weaker condition", lambda t: t.replace("(0 < (s s_at_0", "(0 <= (s s_at_0")),
         ("requantised_by_axis", "a condition on fewer elements", lambda t: t.replace("0 <= s_at_0 <", "1 <= s_at_0 <"))]:
