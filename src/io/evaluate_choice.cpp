@@ -97,46 +97,9 @@ EvaluatedResults evaluate_non_zero(EvaluatedNode& node) {
   return std::vector<Tensor>{std::move(out)};
 }
 
-// The slices (without an axis, the elements) for which the condition, which may be shorter, says true.
-EvaluatedResults evaluate_compress(EvaluatedNode& node) {
-  if (!node.needs({0, 1})) {
-    return std::nullopt;
-  }
-  const Tensor& condition = node.operand(1);
-  bool flat = !node.has_attribute("axis");
-  auto axis = flat ? std::optional<std::size_t>(0) : node.axis("axis", 0);
-  if (!axis) {
-    return std::nullopt;
-  }
-  const Tensor& x = node.operand(0);
-  Extents from = flat ? Extents{x.count()} : x.extents();
-  AxisView view(from, *axis);
-  if (condition.rank() != 1 || condition.count() > view.size) {
-    return node.fail("the condition must be a list that is no longer than what it chooses from");
-  }
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t k = 0; k < condition.count(); ++k) {
-    if (condition.int_at(k) != 0) {
-      chosen.push_back(k);
-    }
-  }
-  Extents extents = from;
-  extents[*axis] = static_cast<std::int64_t>(chosen.size());
-  Tensor out(x.dtype(), extents);
-  AxisView to(extents, *axis);
-  for (std::int64_t o = 0; o < view.outer; ++o) {
-    for (std::int64_t k = 0; k < to.size; ++k) {
-      for (std::int64_t i = 0; i < view.inner; ++i) {
-        copy_element(x, view.at(o, chosen[static_cast<std::size_t>(k)], i), out, to.at(o, k, i));
-      }
-    }
-  }
-  return std::vector<Tensor>{std::move(out)};
-}
-
 namespace {
 
-// Slices of a tensor along an axis, in lexicographic order of their elements.
+// Slices of a tensor along an axis, compared by the lexicographic order of their elements.
 class Slices {
  public:
   Slices(const Tensor& tensor, const Extents& extents, std::size_t axis) : tensor_(tensor), view_(extents, axis) {}
@@ -174,6 +137,32 @@ class Slices {
 };
 
 }  // namespace
+
+// The slices (without an axis, the elements) for which the condition, which may be shorter, says true.
+EvaluatedResults evaluate_compress(EvaluatedNode& node) {
+  if (!node.needs({0, 1})) {
+    return std::nullopt;
+  }
+  const Tensor& condition = node.operand(1);
+  bool flat = !node.has_attribute("axis");
+  auto axis = flat ? std::optional<std::size_t>(0) : node.axis("axis", 0);
+  if (!axis) {
+    return std::nullopt;
+  }
+  const Tensor& x = node.operand(0);
+  Extents from = flat ? Extents{x.count()} : x.extents();
+  Slices slices(x, from, *axis);
+  if (condition.rank() != 1 || condition.count() > slices.count()) {
+    return node.fail("the condition must be a list that is no longer than what it chooses from");
+  }
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t k = 0; k < condition.count(); ++k) {
+    if (condition.int_at(k) != 0) {
+      chosen.push_back(k);
+    }
+  }
+  return std::vector<Tensor>{slices.picked(chosen, from, *axis)};
+}
 
 // The different slices (without an axis, elements), where each came first, which one each is, how many there are of each.
 EvaluatedResults evaluate_unique(EvaluatedNode& node) {
