@@ -11,7 +11,7 @@ import tempfile
 
 from binary32 import bits
 from command import Checks, Vouch, has_prover, users_cache
-from library import Loaded, compile_shared, floats, node
+from library import Loaded, compile_shared, floats, lying_recipes, node
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()
@@ -72,16 +72,6 @@ if has_prover(vouch.program):
 else:
     print("Coq was not asked: its compiler or the library is not there")
 
-for folder, lying in ((lanes, None), (plain, True), (lanes, "yes")):
-    copy = place / f"lying_{folder.name}_{lying}"
-    shutil.copytree(folder, copy)
-    manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["recipe"].pop("lanes", None)
-    if lying is not None:
-        manifest["recipe"]["lanes"] = lying
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    code, out, err = vouch("verify", copy, limited=False, seconds=600)
-    words = "with its recipe" if lying == "yes" else "kernels/"
-    checks.that(code == 1 and words in out + err, f"a recipe with lanes = {lying}: exit {code}: {out[:400]}{err[:400]}")
+lying_recipes(checks, vouch, "lanes", lanes, plain)
 shutil.rmtree(place)
 checks.end()

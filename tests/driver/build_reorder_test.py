@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from command import SKIPPED, Checks, Vouch, has_prover, users_cache
-from library import Loaded, compile_shared, floats, node
+from library import Loaded, compile_shared, floats, lying_recipes, node
 from orders import by_lanes, seq
 
 try:
@@ -96,16 +96,6 @@ if has_prover(vouch.program):
 else:
     print("Coq was not asked: its compiler or the library is not there")
 
-for folder, lying in ((ours, None), (plain, True), (ours, "yes")):
-    copy = place / f"lying_{folder.name}_{lying}"
-    shutil.copytree(folder, copy)
-    manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["recipe"].pop("reorder", None)
-    if lying is not None:
-        manifest["recipe"]["reorder"] = lying
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    code, out, err = vouch("verify", copy, limited=False, seconds=600)
-    words = "with its recipe" if lying == "yes" else "kernels/"
-    checks.that(code == 1 and words in out + err, f"a recipe with reorder = {lying}: exit {code}: {out[:400]}{err[:400]}")
+lying_recipes(checks, vouch, "reorder", ours, plain)
 shutil.rmtree(place)
 checks.end()

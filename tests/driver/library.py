@@ -4,6 +4,7 @@ import ctypes
 import json
 import math
 import pathlib
+import shutil
 import struct
 import subprocess
 
@@ -25,6 +26,21 @@ def compile_shared(folder, out, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
     if done.returncode != 0:
         raise AssertionError(f"{compiler}: {done.stderr[:2000]}")
     return out
+
+
+def lying_recipes(checks, vouch, option, chosen, plain):
+    """A library that was made by choice of this option and says not, one that was not and says so, and a word that is no choice."""
+    for folder, lying in ((chosen, None), (plain, True), (chosen, "yes")):
+        copy = folder.parent / f"lying_{folder.name}_{lying}"
+        shutil.copytree(folder, copy)
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["recipe"].pop(option, None)
+        if lying is not None:
+            manifest["recipe"][option] = lying
+        (copy / "manifest.json").write_text(json.dumps(manifest))
+        code, out, err = vouch("verify", copy, limited=False, seconds=600)
+        words = "with its recipe" if lying == "yes" else "kernels/"
+        checks.that(code == 1 and words in out + err, f"a recipe with {option} = {lying}: exit {code}: {out[:400]}{err[:400]}")
 
 
 def node(name, op, *operands, **attributes):
