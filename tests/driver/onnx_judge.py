@@ -7,10 +7,10 @@ import subprocess
 
 def judge(program, root, folder, pairs):
     """`pairs`: (name, a, b, feeds), each feed a (name, type, dims, data). A dictionary of answers by name (tests/peer/judge.mjs), or
-    None where ONNX Runtime is not there: tests/peer/onnxruntime.sh installs it into the build folder."""
+    None where ONNX Runtime is not there: tests/peer/packages.sh installs it into the build folder."""
     packages = pathlib.Path(program).resolve().parent / "peer"
     if not (packages / "node_modules" / "onnxruntime-node").is_dir() or shutil.which("node") is None:
-        print("not judged by ONNX Runtime: peer/onnxruntime installs it, and has not run or could not")
+        print("not judged by ONNX Runtime: peer/packages installs it, and has not run or could not")
         return None
     listed = pathlib.Path(folder) / "pairs.json"
     listed.write_text(json.dumps([{"name": name, "a": str(a), "b": str(b), "feeds": [
