@@ -9,7 +9,92 @@
 namespace vouch {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kNotations[] = {
+using Meant = std::pair<std::string_view, std::string_view>;
+
+constexpr std::string_view kCondition = "a condition of the rule is written: where a == b;";
+constexpr std::string_view kAnyTensor = "any tensor is written *";
+constexpr std::string_view kParameter = "a parameter of any value is written variable, one of a known value const {value = 1}";
+constexpr std::string_view kComparison =
+    "in a graph, operators compare: Less(x, y), Equal(x, y); a condition of the rule is: where a == b;";
+
+constexpr Meant kPatterns[] = {
+    {"any", kAnyTensor},
+    {"_", "any tensor is written *; _ is an operand that is not given"},
+    {"not", "in a graph it is an operator: Not(x)"},
+    {"+", "only '-' stands before one pattern"},
+    {".", "a number has a digit before its point: 0.5"},
+    {":", "no colon follows: source p; target q;"},
+    {"true", "as a tensor it is const {value = true, dtype = bool}"},
+    {"false", "as a tensor it is const {value = false, dtype = bool}"},
+    {"{", "attributes stand after the operands: Op(x) {…}"},
+};
+constexpr Meant kAfterPatterns[] = {
+    {">", kComparison},
+    {"<", kComparison},
+    {">=", kComparison},
+    {"<=", kComparison},
+    {"==", kComparison},
+    {"!=", kComparison},
+    {"%", "the remainder is an operator: Mod(x, y)"},
+    {"//", "the quotient is written x / y, its floor Floor(x / y); a comment stands after ';'"},
+    {"and", "in a graph it is an operator: And(x, y)"},
+    {"or", "in a graph it is an operator: Or(x, y)"},
+    {"as", "a pattern is named by an item of its own: let y = Op(x);"},
+    {"{", "attributes follow the operands of a call, or *, const, variable"},
+    {":", "types stand in braces: let x = * {dtype = float32, rank = 2};"},
+};
+constexpr Meant kItems[] = {
+    {"requires", kCondition},
+    {"ensure", kCondition},
+    {"condition", kCondition},
+    {"cond", kCondition},
+    {"with", kCondition},
+    {"unless", "a condition of the rule is written: where not (a == b);"},
+    {"const", "a constant is named by: let c = const {value = 1};"},
+    {"constant", "a constant is named by: let c = const {value = 1};"},
+    {"variable", "a parameter is named by: let w = variable;"},
+    {"weight", "a parameter is named by: let w = variable;"},
+    {"input", "an input is named by: let x = *;"},
+    {"inputs", "an input is named by: let x = *;"},
+    {"tensor", "an input is named by: let x = *;"},
+    {"rewrite", "the two sides are written: source p; target q;"},
+    {"match", "the graph that is looked for is written: source p;"},
+    {"lhs", "the graph that is looked for is written: source p;"},
+    {"from", "the graph that is looked for is written: source p;"},
+    {"rhs", "the new graph is written: target q;"},
+    {"to", "the new graph is written: target q;"},
+    {"result", "the new graph is written: target q;"},
+    {";", "one ';' ends an item"},
+};
+constexpr Meant kNames[] = {
+    {"tensor", kAnyTensor},
+    {"Tensor", kAnyTensor},
+    {"input", kAnyTensor},
+    {"Input", kAnyTensor},
+    {"wildcard", kAnyTensor},
+    {"placeholder", kAnyTensor},
+    {"constant", "a constant is written const {value = 1}"},
+    {"scalar", "a constant is written const {value = 1}"},
+    {"initializer", kParameter},
+    {"parameter", kParameter},
+    {"param", kParameter},
+    {"weight", kParameter},
+    {"nan", "no number of a rule is NaN"},
+    {"NaN", "no number of a rule is NaN"},
+    {"infinity", "it is written inf"},
+};
+constexpr Meant kTensorAttributes[] = {
+    {"ndim", "it is written rank"},   {"dim", "the rank is written rank, the sizes shape"},
+    {"ndims", "it is written rank"},  {"dims", "it is written shape"},
+    {"sizes", "it is written shape"}, {"size", "it is written shape; of one axis, shape[0]"},
+    {"type", "it is written dtype"},  {"elem_type", "it is written dtype"},
+};
+
+constexpr Meant kNotations[] = {
+    {"implies", "'a implies b' is written: where not a or b;"},
+    {"for", "something of every position is written: all[i < len(x.shape)](x.shape[i] > 1)"},
+    {"forall", "something of every position is written: all[i < len(x.shape)](x.shape[i] > 1)"},
+    {"²", "a power is written Pow(x, y), a square x * x"},
     {"&&", "'and' joins conditions: where a and b;"},
     {"&", "'and' joins conditions: where a and b;"},
     {"||", "'or' joins conditions: where a or b;"},
@@ -42,11 +127,11 @@ constexpr std::pair<std::string_view, std::string_view> kNotations[] = {
     {"^", "a power is written Pow(x, y), a square x * x"},
     {"=>", "the two sides are written: source p; target q;"},
     {"->", "the two sides are written: source p; target q;"},
-    {"if", "a condition of the rule is written: where a == b;"},
-    {"when", "a condition of the rule is written: where a == b;"},
-    {"require", "a condition of the rule is written: where a == b;"},
-    {"assert", "a condition of the rule is written: where a == b;"},
-    {"given", "a condition of the rule is written: where a == b;"},
+    {"if", kCondition},
+    {"when", kCondition},
+    {"require", kCondition},
+    {"assert", kCondition},
+    {"given", kCondition},
     {"var", "a pattern is named by: let x = *;"},
     {"val", "a pattern is named by: let x = *;"},
     {"def", "a rule begins with: rule name { let x = *; source …; target …; }"},
@@ -72,13 +157,20 @@ constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
     {"u32", "uint32"},     {"u64", "uint64"},   {"boolean", "bool"},  {"i1", "bool"},        {"str", "string"},
 };
 
+template <std::size_t N>
+std::string_view found_in(const Meant (&all)[N], std::string_view notation) {
+  const auto* found = std::find_if(std::begin(all), std::end(all), [&](const Meant& m) { return m.first == notation; });
+  return found == std::end(all) ? std::string_view() : found->second;
+}
+
 }  // namespace
 
-std::string_view meant_by(std::string_view notation) {
-  const auto* found =
-      std::find_if(std::begin(kNotations), std::end(kNotations), [&](const auto& n) { return n.first == notation; });
-  return found == std::end(kNotations) ? std::string_view() : found->second;
-}
+std::string_view meant_by(std::string_view notation) { return found_in(kNotations, notation); }
+std::string_view pattern_meant_by(std::string_view notation) { return found_in(kPatterns, notation); }
+std::string_view after_pattern_meant_by(std::string_view notation) { return found_in(kAfterPatterns, notation); }
+std::string_view item_meant_by(std::string_view notation) { return found_in(kItems, notation); }
+std::string_view name_meant_by(std::string_view name) { return found_in(kNames, name); }
+std::string_view tensor_attribute_meant_by(std::string_view name) { return found_in(kTensorAttributes, name); }
 
 std::string dtype_meant_by(std::string_view name) {
   std::string lower(name);

@@ -134,7 +134,9 @@ AttrId RuleParser::parse_comparison() {
   advance();
   AttrId right = parse_attr_sum();
   if (find_word() != kWords.end()) {
-    fail(peek().span, "comparisons do not chain", "join them by 'and': a < b and b < c");
+    fail(peek().span, "comparisons do not chain",
+         at("=") && peek(1).is(">") ? "at least is written >=; 'a implies b' is written: not a or b"
+                                    : "join them by 'and': a < b and b < c");
   }
   return attr_at(builder_->binary(word->op, left, right), begin);
 }
@@ -228,7 +230,7 @@ AttrId RuleParser::parse_attr_primary() {
     fail(word.span, "expected an attribute expression, found 'rank'", "the rank of x is written x.rank");
     return builder_->any();
   }
-  fail_here("an attribute expression");
+  fail_here("an attribute expression", notation_here() == "=>" ? "at least is written >=" : "");
   return builder_->any();
 }
 
@@ -288,12 +290,14 @@ AttrId RuleParser::parse_attr_name() {
     hint = hint.empty() ? nearest(name.text, names) : hint;
     hint = !hint.empty() ? hint
            : at(".")     ? fmt::format("define it before its use: let {} = *;", name.text)
-                         : fmt::format("define it before its use, for example: attr {} = x.shape[0];", name.text);
+                         : fmt::format("define it before its use, for example: attr {} = x.shape[0];{}", name.text,
+                                   tokens_[next_ - 2].is("=") && braces_ > 1 ? " what a source leaves open is any" : "");
     unknown_.insert(name.text).second ? report(name.span, fmt::format("nothing is named '{}' here", name.text), hint) : void();
     while (at(".") && peek(1).kind == TokenKind::Name) {
       advance();
       advance();
     }
+    failing_ = failing_ || at("all") || at("exists");  // `for all …`: what follows is no mistake of its own
     return builder_->any();
   }
   switch (binding->kind) {
@@ -321,7 +325,10 @@ AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
   }
   if (!at(".")) {
     builder_->readable(pattern)
-        ? fail(span_from(begin), "a pattern is no attribute value", "access one of its attributes, for example its .shape")
+        ? fail(span_from(begin), "a pattern is no attribute value",
+               builder_->rule().pattern(pattern).kind == PatternKind::Const
+                   ? "its elements are its .value; something of each is written: all[v in c](v >= 0)"
+                   : "elements are not known where a rule fires: access one of its attributes, for example its .shape")
         : void();
     return builder_->any();
   }
@@ -340,12 +347,20 @@ AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
 AttrId RuleParser::parse_bound(const Token& word) {
   std::uint32_t begin = word.span.begin;
   scopes_.emplace_back();
-  expect("[", fmt::format("after '{}', before its index", word.text));
+  if (!at("[")) {
+    fail_here(fmt::format("'[' after '{}', before its index", word.text),
+              fmt::format("for example {}[i < len(x.shape)](x.shape[i]{})", word.text,
+                          word.is("all") || word.is("exists") ? " > 1" : ""));
+  }
+  expect("[", "before the index");
   if (word.is("all") && peek(1).is("in")) {
     return parse_each(begin);
   }
   Binder binder = parse_binder(word.is("tuple"));
   expect("]", "after the index");
+  if (!at("(")) {
+    fail_here("'(' before what is repeated", fmt::format("for example {}[{} < n](…)", word.text, binder.index));
+  }
   expect("(", "before what is repeated");
   AttrId body = parse_attr();
   expect(")", "after what is repeated");
@@ -365,6 +380,9 @@ AttrId RuleParser::parse_each(std::uint32_t begin) {
   PatternId of = failing_ ? kNone : constant->id;
   if (element) {
     define(*element, Binding::Kind::Symbol, 0);
+  }
+  if (at(".")) {
+    fail_here("']' after the constant", "of a list: all[i < len(x.shape)](x.shape[i] > 1)");
   }
   expect("]", "after the constant");
   expect("(", "before what holds of every element");
@@ -397,7 +415,9 @@ AttrId RuleParser::parse_function(const Token& word) {
     for (const FunctionWord& f : kFunctions) {
       words.emplace_back(f.word);
     }
-    fail(word.span, fmt::format("there is no function '{}' of attributes", word.text), nearest(word.text, words));
+    std::string near = nearest(word.text, words);
+    fail(word.span, fmt::format("there is no function '{}' of attributes", word.text),
+         near.empty() ? fmt::format("functions: {}", fmt::join(words, ", ")) : near);
     return builder_->any();
   }
   advance();

@@ -157,8 +157,9 @@ PatternId RuleParser::parse_pattern_postfix() {
     if (at(".")) {
       std::string_view accessed = text_->text().substr(begin, last_end_ - begin);
       fail(peek().span, "a dot cannot follow this pattern: only a variadic's branch has templates to name",
-           fmt::format("an attribute is accessed within {{ … }} or 'where', and named by: attr a = {}.{};", accessed,
-                       peek(1).kind == TokenKind::Name ? peek(1).text : "rank"));
+           peek(2).is("(") ? call_meant_after_dot(accessed)
+                           : fmt::format("an attribute is accessed within {{ … }} or 'where', and named by: attr a = {}.{};",
+                                         accessed, peek(1).kind == TokenKind::Name ? peek(1).text : "rank"));
     } else if (denotes_variadic(pattern)) {
       Branch branch = parse_branch(pattern);
       if (!failing_) {
@@ -172,6 +173,12 @@ PatternId RuleParser::parse_pattern_postfix() {
     }
   }
   return failing_ ? builder_->unreadable_pattern() : pattern;
+}
+
+// `x.transpose(…)`
+std::string RuleParser::call_meant_after_dot(std::string_view of) const {
+  auto near = suggest(peek(1).text, op_names());
+  return fmt::format("an operator stands before its operands: {}({})", near ? *near : std::string(peek(1).text), of);
 }
 
 PatternId RuleParser::parse_pattern_primary() {
@@ -201,20 +208,36 @@ PatternId RuleParser::parse_pattern_primary() {
   if (at_kind(TokenKind::Name) && peek(1).is("(") && (!is_reserved_word(peek().text) || find_op(peek().text))) {
     return parse_call();
   }
+  if (at_kind(TokenKind::Name) && peek(1).is("(") && suggest(peek().text, op_names())) {  // `sqrt(x)`
+    failing_ = !resolve_op(peek().text, text_, peek().span, diagnostics_);
+    builder_->set_unreadable();
+    return builder_->unreadable_pattern();
+  }
   if (at_kind(TokenKind::Name) && !is_reserved_word(peek().text)) {
     return parse_name_pattern();
   }
   if (at_kind(TokenKind::Bad)) {
     return skip_sign() ? parse_pattern_primary() : builder_->unreadable_pattern();
   }
-  fail_here("a pattern");
+  fail_here("a pattern", pattern_hint());
   return builder_->unreadable_pattern();
+}
+
+// What may be meant by what begins no pattern.
+std::string RuleParser::pattern_hint() const {
+  if (at_item_word()) {
+    return "an item ends with ';'";
+  }
+  if (at_kind(TokenKind::Name) && parse_dtype(peek().text)) {
+    return fmt::format("an element type is an attribute: Cast(x) {{to = {}}}, * {{dtype = {}}}", peek().text, peek().text);
+  }
+  return std::string(notation_here() == peek().text ? pattern_meant_by(peek().text) : std::string_view());
 }
 
 PatternId RuleParser::parse_leaf() {
   std::uint32_t begin = here();
   std::string_view word = advance().text;
-  if (word != "*" && at("(")) {
+  if (word != "*" && (at("(") || at_number())) {
     fail_here(fmt::format("attributes in braces after '{}'", word), "a constant with a value is written const {value = 1}");
   }
   AttrList list = parse_attributes();
@@ -254,17 +277,33 @@ PatternId RuleParser::parse_pattern_parens() {
   return is_tuple ? made(builder_->tuple_of(std::move(items)), begin) : items[0];
 }
 
-// `com.microsoft.Gelu(x)`: goes on to the operator, if there is one after the dots.
+// `com.microsoft.Gelu(x)`, `onnx::Gelu(x)`: goes on to the operator, if there is one after the dots.
 bool RuleParser::skip_domain() {
   std::size_t k = 0;
-  while (peek(k).is(".") && peek(k + 1).kind == TokenKind::Name) {
-    k += 2;
+  auto dots = [&] { return peek(k).is(".") ? 1 : peek(k).is(":") && peek(k + 1).is(":") ? 2 : 0; };
+  while (dots() != 0 && peek(k + dots()).kind == TokenKind::Name) {
+    k += dots() + 1;
   }
   bool call = k > 0 && peek(k).is("(");
   while (call && k-- > 1) {
     advance();
   }
   return call;
+}
+
+// With what follows it as if it were known: that is no mistake of its own.
+void RuleParser::report_unknown_pattern(const Token& name) {
+  bool op = find_op(name.text).has_value();
+  if (unknown_.insert(name.text).second) {
+    std::string hint(op ? fmt::format("an operator is called, its attributes follow: {}(x) {{…}}", name.text)
+                        : name_meant_by(name.text));
+    hint = hint.empty() ? std::string(meant_by(name.text)) : hint;
+    hint = hint.empty() ? nearest(name.text, names_in_scope(Binding::Kind::Pattern)) : hint;
+    report(name.span, fmt::format("no pattern is named '{}' here", name.text),
+           hint.empty() ? fmt::format("define it before its use: let {} = *;", name.text) : hint);
+  }
+  parse_attributes();
+  failing_ = failing_ || op;
 }
 
 PatternId RuleParser::parse_name_pattern() {
@@ -279,15 +318,12 @@ PatternId RuleParser::parse_name_pattern() {
                                                     : fmt::format("attributes belong within {{ … }} or 'where'; a constant "
                                                                   "with this value is written const {{value = {}}}",
                                                                   name.text));
-  } else if (at(".") && skip_domain()) {
+  } else if ((at(".") || at(":")) && skip_domain()) {
     report(name.span, fmt::format("no pattern is named '{}' here", name.text),
            fmt::format("operators are named without their domain: {}(…)", peek().text));
     failing_ = true;
-  } else if (unknown_.insert(name.text).second) {
-    std::string hint(meant_by(name.text));
-    hint = hint.empty() ? nearest(name.text, names_in_scope(Binding::Kind::Pattern)) : hint;
-    report(name.span, fmt::format("no pattern is named '{}' here", name.text),
-           hint.empty() ? fmt::format("define it before its use: let {} = *;", name.text) : hint);
+  } else {
+    report_unknown_pattern(name);
   }
   return builder_->unreadable_pattern();
 }
@@ -444,7 +480,11 @@ void RuleParser::add_attribute(AttrList& list, const Token& label, AttrId value)
 void RuleParser::parse_attribute_item(AttrList& list) {
   std::uint32_t begin = here();
   if (accept("*")) {
-    expect("as", "after '*'");
+    if (!at("as")) {
+      return fail_here("'as' after '*'",
+                       "a call whose attributes are copied is named: let s = Softmax(x); … Softmax(x) {* as s}");
+    }
+    advance();
     PatternId as = parse_reference();
     if (!failing_ && list.as != kNone) {
       report(span_from(begin), "'* as' is given twice");
@@ -453,7 +493,8 @@ void RuleParser::parse_attribute_item(AttrList& list) {
     return;
   }
   if (!at_kind(TokenKind::Name)) {
-    fail_here("an attribute's name");
+    fail_here("an attribute's name", list.given.empty() ? "an attribute is written with its name: {perm = (1, 0)}"
+                                                        : "a tuple is written with parentheses: {perm = (1, 0)}");
     return;
   }
   if (!peek(1).is("=")) {

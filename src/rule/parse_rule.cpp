@@ -161,7 +161,8 @@ void RuleParser::parse_item() {
     parse_let();
     return;
   }
-  std::string hint(meant_by(arrow_ahead() ? "=>" : notation_here()));
+  std::string hint(arrow_ahead() ? meant_by("=>") : item_meant_by(peek().text));
+  hint = hint.empty() ? std::string(meant_by(notation_here())) : hint;
   hint = hint.empty() && at_kind(TokenKind::Name) ? nearest(peek().text, words) : hint;
   fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", ")) : hint);
 }
@@ -190,7 +191,18 @@ void RuleParser::skip_type_of_name() {
   }
 }
 
+// `let (a, b) = Split(x);`
+void RuleParser::skip_names_in_parens() {
+  fail_here("a name for the pattern", "a tuple has one name, its items have places: let s = Split(x, sizes); source s[0];");
+  for (advance(); at_kind(TokenKind::Name) || at(","); advance()) {
+    at(",") || find(peek().text) ? void() : define(peek(), Binding::Kind::Pattern, builder_->unreadable_pattern());
+  }
+}
+
 void RuleParser::parse_let() {
+  if (at("(")) {
+    return skip_names_in_parens();
+  }
   auto name = expect_new_name("a name for the pattern");
   name ? skip_more_names() : void();
   skip_type_of_name();
@@ -206,11 +218,14 @@ void RuleParser::parse_let() {
     builder_->name(pattern, name->text);  // a second name for a pattern leaves the first in place
   }
   define(*name, Binding::Kind::Pattern, pattern);
-  expect(";", "at the end of the item");
+  end_after_pattern();
 }
 
 void RuleParser::parse_attr_definition() {
   auto name = expect_new_name("a name for the attribute expression");
+  if (name && at(";")) {
+    return fail_here("'=' after the name", fmt::format("what a source leaves open is any: {{{} = any}}", name->text));
+  }
   if (!name || !expect("=", "after the name")) {
     return;
   }
@@ -276,7 +291,7 @@ void RuleParser::parse_outputs(bool source) {
            "several outputs are one list: a, b");
   }
   source ? builder_->source(std::move(outputs)) : builder_->target(std::move(outputs));
-  expect(";", "at the end of the item");
+  end_after_pattern();
 }
 
 void RuleParser::parse_drop() {

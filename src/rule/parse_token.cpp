@@ -73,6 +73,15 @@ bool RuleParser::expect(std::string_view mark, std::string_view where) {
   return false;
 }
 
+void RuleParser::end_after_pattern() {
+  std::string_view meant = after_pattern_meant_by(peek().text);
+  if (!failing_ && !meant.empty()) {
+    fail({last_end_, last_end_}, fmt::format("expected ';' at the end of the item, found {}", describe(peek())),
+         std::string(meant));
+  }
+  expect(";", "at the end of the item");
+}
+
 std::optional<Token> RuleParser::expect_new_name(std::string_view what) {
   if (failing_) {
     return std::nullopt;

@@ -58,6 +58,7 @@ class RuleParser {
   const Token& advance();
   bool accept(std::string_view mark);
   bool expect(std::string_view mark, std::string_view where);
+  void end_after_pattern();  // the `;` of an item that a pattern ends
   std::string_view notation_here() const;
   bool arrow_ahead() const;
   // Past what the lexer has refused. True where it was a sign before something, which is read then: `!(a)`, `$x`.
@@ -92,6 +93,7 @@ class RuleParser {
   void parse_item();
   void parse_let();
   void skip_more_names();
+  void skip_names_in_parens();
   void skip_type_of_name();
   void parse_attr_definition();
   void parse_operator();
@@ -132,6 +134,7 @@ class RuleParser {
   PatternId parse_alternative();
   bool skip_domain();
   PatternId parse_name_pattern();
+  void report_unknown_pattern(const Token& name);
   PatternId parse_number_pattern(bool negative);
   std::vector<PatternId> parse_operands();
   PatternId arithmetic(std::string_view op, PatternId a, PatternId b, Span span);
@@ -143,6 +146,8 @@ class RuleParser {
   AttrList parse_attributes();
   void parse_attribute_item(AttrList& list);
   void parse_copied_attributes(AttrList& list);
+  std::string pattern_hint() const;
+  std::string call_meant_after_dot(std::string_view of) const;
   void settle_operand_literals(const std::vector<PatternId>& operands, std::optional<OpId> op);
   void settle_item_literals(const std::vector<PatternId>& items);
   void add_attribute(AttrList& list, const Token& label, AttrId value);

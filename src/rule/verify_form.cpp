@@ -31,6 +31,11 @@ Shape shape_of(const Rule& rule, PatternId id) {
   return Shape::Unknown;
 }
 
+std::string tensor_attribute_hint(const std::string& name, const std::vector<std::string>& known, std::string_view what) {
+  std::string_view meant = tensor_attribute_meant_by(name);
+  return meant.empty() ? RuleReport::did_you_mean(name, known, what) : std::string(meant);
+}
+
 enum class ValueSort : std::uint8_t { Unknown, Int, Real, Text, Tuple };
 
 ValueSort sort_of_value(const AttrValue& value) {
@@ -173,7 +178,7 @@ class FormCheck {
                                 : p.kind == PatternKind::Variable ? "a variable"
                                                                   : "a constant";
         report_.error(attr.span, fmt::format("{} has no attribute '{}'", what, name),
-                      RuleReport::did_you_mean(name, known, "its attributes"));
+                      tensor_attribute_hint(name, known, "its attributes"));
         continue;
       }
       if (rule_.attr(attr.value).kind == AttrKind::Absent) {
@@ -423,7 +428,7 @@ class FormCheck {
     }
     if (std::find(known.begin(), known.end(), expr.name.name()) == known.end()) {
       report_.error(expr.span, fmt::format("{} has no attribute '{}'", pattern_words(rule_, expr.pattern), expr.name.name()),
-                    RuleReport::did_you_mean(expr.name.name(), known, "it has"));
+                    tensor_attribute_hint(expr.name.name(), known, "it has"));
     }
   }
 
