@@ -161,7 +161,7 @@ class OptimizeRun {
       counts.steps += rewrite != nullptr ? 1 : 0;
       if (rewrite == nullptr) {
         const auto& pass = std::get<PassStep>(step);
-        summary_.result.folded += pass.pass == Pass::FoldParameters ? pass.changes : 0;
+        summary_.result.folded += pass.pass == Pass::FoldParameters || pass.pass == Pass::UnpackParameters ? pass.changes : 0;
         summary_.result.merged += pass.pass == Pass::MergeCommon ? pass.changes : 0;
       }
     }

@@ -122,8 +122,6 @@ class Folder {
     return true;
   }
 
-  // Weights that are kept as bytes stay so: as floats they take four times the memory, and rules of quantised operators want
-  // them.
   bool unpacks(NodeId node, NodeId source, std::int64_t count) const {
     constexpr std::int64_t kFew = 64;
     const Tensor& value = graph_.value(source);
@@ -142,7 +140,7 @@ class Folder {
     std::uint64_t given = 0;
     for (NodeId source : sources) {
       given += source_bytes_[source] = graph_.value(source).bytes().size();
-      if (unpacks(node, source, *count)) {
+      if (!limits_.unpack && unpacks(node, source, *count)) {
         return false;
       }
     }

@@ -11,11 +11,13 @@ namespace vouch {
 
 // A fold never makes the model much larger: what it gives may have `factor` times the bytes of its operands (each counted once)
 // and `slack` more, and all constants together no more than `most_bytes`. So a weight is folded, and a constant that is expanded
-// to a large tensor stays what it is. More than a few bytes do not become as many floats: quantised weights stay bytes.
+// to a large tensor stays what it is. More than a few bytes do not become as many floats, but with `unpack`: quantised weights
+// stay bytes, which rules of quantised operators want, and which take a quarter of the memory.
 struct FoldLimits {
   std::uint64_t factor = 4;
   std::uint64_t slack = std::uint64_t{1} << 20;
   std::uint64_t most_bytes = UINT64_MAX;
+  bool unpack = false;
 };
 
 // For a whole run that begins with this graph: twice what its constants have, and 16 MiB.

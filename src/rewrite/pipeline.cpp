@@ -40,6 +40,9 @@ class Pipeline {
     if (has_phase(Phase::Enter)) {
       take_detour(kAll);
     }
+    if (options_.unpack) {
+      unpack(kAll);
+    }
     if (has_phase(Phase::Leave)) {  // what the model itself has of these operators
       std::size_t steps = result_.rewriting.steps;
       settle(phase_bit(Phase::Leave));
@@ -83,6 +86,14 @@ class Pipeline {
     result_ = std::move(result_before);
     if (trace_ != nullptr) {
       trace_->steps.resize(steps_before);
+    }
+  }
+
+  void unpack(PhaseSet phases) {
+    std::size_t unpacked = pass(Pass::UnpackParameters);
+    result_.folded += unpacked;
+    if (unpacked != 0) {
+      settle(phases);
     }
   }
 

@@ -11,6 +11,7 @@ namespace vouch {
 
 struct OptimizeOptions {
   bool fold = true;         // evaluate calls on parameters ahead of time
+  bool unpack = false;      // in the end, quantised weights become floats, and rules see these
   bool allow_cost = false;  // rewrites may make the model cost more
   Admissions admissions;    // as in RewriteOptions; what let a rule fire goes on the trace
   std::function<void(std::size_t done, std::size_t total)> on_progress;

@@ -17,9 +17,17 @@ constexpr std::pair<Pass, std::string_view> kPasses[] = {
     {Pass::ForwardProjections, "forward-projections"},
     {Pass::MergeCommon, "merge-common-subexpressions"},
     {Pass::FoldParameters, "fold-parameters"},
+    {Pass::UnpackParameters, "unpack-parameters"},
     {Pass::UnfoldRoots, "unfold-roots"},
     {Pass::RemoveDead, "remove-dead-nodes"},
 };
+
+// As floats, quantised weights are as much longer as a fold may be.
+FoldLimits unpacking(FoldLimits limits) {
+  limits.unpack = true;
+  limits.most_bytes = limits.most_bytes > UINT64_MAX / limits.factor ? UINT64_MAX : limits.most_bytes * limits.factor;
+  return limits;
+}
 
 std::string_view bytes_of(const Tensor& value) {
   return {reinterpret_cast<const char*>(value.bytes().data()), value.bytes().size()};
@@ -73,6 +81,7 @@ std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits, const Fo
     case Pass::ForwardProjections: return forward_projections(graph);
     case Pass::MergeCommon: return merge_common_subexpressions(graph);
     case Pass::FoldParameters: return fold_parameters(graph, limits, watch);
+    case Pass::UnpackParameters: return fold_parameters(graph, unpacking(limits), watch);
     case Pass::UnfoldRoots: return unfold_roots(graph);
     case Pass::RemoveDead: return remove_dead_nodes(graph);
   }

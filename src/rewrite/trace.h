@@ -19,7 +19,15 @@
 namespace vouch {
 
 // The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, graph/inline_if.h, rewrite/unfold.h).
-enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, UnfoldRoots, RemoveDead };
+enum class Pass : std::uint8_t {
+  InlineIfs,
+  ForwardProjections,
+  MergeCommon,
+  FoldParameters,
+  UnpackParameters,
+  UnfoldRoots,
+  RemoveDead
+};
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);
 std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits, const FoldWatch& watch = {});  // how much it changed
