@@ -26,8 +26,8 @@
                          kernel's elements are in the output
     [reader_means]       a functional program that reads as a kernel in index notation computes it
     [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
-    [fused_versions_mean], [reordered_versions_mean], [functional_versions_mean]  the same of kernels whose
-                         products are fused, whose sums are in another order, of functional programs
+    [fused_versions_mean], [reordered_versions_mean], [fused_reordered_versions_mean], [functional_versions_mean]  the same
+                         of kernels whose products are fused, whose sums are in another order, or both, of functional programs
     [fused_certificate_means]  a kernel whose products are fused: its text leaves the kernel's elements over
                          numbers whose products are added unrounded; and the kernel's own where fma
                          is a product and a sum
@@ -39,12 +39,16 @@
     [lanes_are_real]     of real numbers, nothing is approximated
     [regrouping_means]   a kernel that is checked to add in another order: wherever addition has its
                          laws it has the same value, and so has what its C text leaves
+    [fused_regrouping_means]   the same where products are fused besides
     [reals_regroup]      that of the real numbers does
     [integers_regroup]   addition of integers that wrap around has these laws
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
                          their plain kernels do wherever addition has its laws
     [library_means]            of a model's library: calls of certified kernels in order leave the
                                graph's values in the results
+    [library_written_means]    where kernels add in another order, fuse products or approximate functions: over numbers
+                               with the laws for it, they leave the values of the graph as it is written
+    [reals_are_exact]          the real numbers have these laws
     [library_unfused]          over numbers that are not rounded they are the same, products fused or not
     [chain_means]              steps that lead from a graph to another leave the values of its outputs,
                                if what each step claims of its small graphs holds
@@ -67,7 +71,7 @@ From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.C
 From Vouch Require index.LowerProof index.Reads index.Fuse index.Lanes index.Versions certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
-From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Chain build.ChainProof.
+From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Written build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.Binary32 array.RealNumbers adjoint.Points adjoint.DerivativeProof.
@@ -250,6 +254,16 @@ Proof.
            (index.Versions.certifies_versions_sound v text checked)).
 Qed.
 
+Theorem fused_reordered_versions_mean k g w v text :
+  index.Versions.certifies_versions v text = true -> regroup.Regroup.regroups k g w = true ->
+  Forall (index.Fuse.ComputesFused g) (index.Versions.sources v) ->
+  regroup.Whichever.Leaves v text (regroup.Whichever.fused_reordered_result k g).
+Proof.
+  intros checked regroups computes.
+  exact (regroup.Whichever.versions_fused_reordered k g w v text regroups computes
+           (index.Versions.certifies_versions_sound v text checked)).
+Qed.
+
 Theorem functional_versions_mean f ik v text :
   index.Versions.certifies_versions v text = true ->
   Forall (index.LowerProof.ComputesIndex ik) (index.Versions.sources v) -> index.Reads.ReadsAs f ik ->
@@ -358,8 +372,8 @@ Theorem library_means ks p : build.Calls.plan_ok (map build.Calls.ck_index ks) p
   (forall r, In r (build.Calls.pl_given p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
      build.Calls.cell M (build.Calls.re_place r) a =
      build.Calls.value_of given (N.to_nat (build.Calls.re_value r)) a) ->
-  (exists M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1) /\
-  forall M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1 ->
+  (exists M1, build.Calls.runs K (build.Calls.pl_buffers p) ks (build.Calls.pl_calls p) M M1) /\
+  forall M1, build.Calls.runs K (build.Calls.pl_buffers p) ks (build.Calls.pl_calls p) M M1 ->
   (forall r, In r (build.Calls.pl_results p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
      build.Calls.cell M1 (build.Calls.re_place r) a =
      build.Calls.value_of (build.Calls.graph_values K (map build.Calls.ck_node ks) given (build.Calls.pl_calls p))
@@ -375,6 +389,36 @@ Theorem library_unfused K nodes : index.Fuse.unfused K -> forall calls given v a
 Proof.
   intros LAW calls given. apply build.CallsProof.same_value, build.CallsProof.graph_unfused;
     [exact LAW | apply build.Nodes.same_cells_refl].
+Qed.
+
+(** What is computed may be other than what is written: sums in another order, products that are fused, approximations
+    of exp, tanh and erf. Where addition is associative and commutative, [Fma] a product and a sum, and nothing is approximated, each
+    such node has the elements of a kernel of [written] ([build.Written.stands_in_order] and its kin say so, from what the kernel's
+    certificate checks); then the calls leave the values of the graph of these kernels in the results. *)
+Theorem library_written_means ks written p : build.Calls.plan_ok (map build.Calls.ck_index ks) p = true ->
+  (forall K, build.Written.exact_numbers K ->
+     Forall2 (build.Written.stands_for K) (map build.Calls.ck_node ks) written) ->
+  forall K, build.Written.exact_numbers K ->
+  forall (given : list (nat -> num K)) (M M1 : build.Calls.memory K),
+  List.length given = build.Calls.pl_values p ->
+  (forall r, In r (build.Calls.pl_given p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
+     build.Calls.cell M (build.Calls.re_place r) a =
+     build.Calls.value_of given (N.to_nat (build.Calls.re_value r)) a) ->
+  build.Calls.runs K (build.Calls.pl_buffers p) ks (build.Calls.pl_calls p) M M1 ->
+  forall r, In r (build.Calls.pl_results p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
+  build.Calls.cell M1 (build.Calls.re_place r) a =
+  build.Calls.value_of
+    (build.Calls.graph_values K (map build.Written.as_written written) given (build.Calls.pl_calls p))
+    (N.to_nat (build.Calls.re_value r)) a.
+Proof. exact (build.Written.written_means ks written p). Qed.
+
+(** The real numbers have these laws, by their axioms in Coq's standard library. *)
+Theorem reals_are_exact erf : build.Written.exact_numbers (array.RealNumbers.reals erf).
+Proof.
+  constructor.
+  - exact (regroup.Additive.rings_are_additive _ (adjoint.Reals.reals_ring_like erf)).
+  - exact (schedule.RealVariants.reals_unfused erf).
+  - exact (lanes_are_real erf).
 Qed.
 
 (** From a model to the graph that is lowered ([vouch build]): whatever operators mean, and whatever inputs
@@ -474,6 +518,15 @@ Theorem regrouping_means k g w c text :
 Proof.
   intros checked computes certified.
   exact (regroup.Composed.regrouped_text k g w c text checked computes (certifies_sound c text certified)).
+Qed.
+
+(** With products fused besides: the elements of [g] are over numbers whose products are added unrounded. *)
+Theorem fused_regrouping_means k g w c text :
+  regroup.Regroup.regroups k g w = true -> index.Fuse.ComputesFused g c -> certifies c text = true ->
+  regroup.Composed.FusedReordered k g c text.
+Proof.
+  intros checked computes certified.
+  exact (regroup.Composed.fused_regrouped_text k g w c text checked computes (certifies_sound c text certified)).
 Qed.
 
 (** Integers of w bits that wrap around are such scalars; rings are (rings_are_additive), and so the reals. *)

@@ -6,6 +6,7 @@
     [certified_kernel]   a kernel in index notation, its C text, and what is proven of them
     [joined]             an argument: values one after the other
     [graph_values]       the value of the graph: calls compose kernels; places mean nothing here
+    [apart]              that two runs of cells have no byte in common: buffers may be views of one memory
     [called]             what a call of the C text does to memory, its pointers being places
     [plan_ok]            a boolean: of every call, each argument lies where the plan says, all of its values whole and
                          not yet overwritten; the result is inside of a buffer that may be written,
@@ -89,34 +90,42 @@ Definition cell {K : scalars} (M : memory K) (p : place) (a : nat) : num K :=
 Definition view {K : scalars} (places : list place) (M : memory K) : mem K :=
   fun v a => cell M (nth v places (0, 0%N)) a.
 
-Definition in_region (p : place) (n : N) (b a : nat) : bool :=
-  Nat.eqb b (fst p) && Nat.leb (N.to_nat (snd p)) a && Nat.ltb a (N.to_nat (snd p) + N.to_nat n).
+(** Buffers with one number of a memory begin at its first byte, each with cells of its own type. *)
+Record buffer : Type := { bu_cells : N; bu_written : bool; bu_element : element; bu_memory : nat }.
+
+(** Of what there is: [n] cells from [p] on, and [m] from [q] on. *)
+Definition apart (buffers : list buffer) (p : place) (n : N) (q : place) (m : N) : bool :=
+  match nth_error buffers (fst p), nth_error buffers (fst q) with
+  | Some b, Some c =>
+      negb (Nat.eqb (bu_memory b) (bu_memory c)) ||
+      N.leb ((snd p + n) * bytes (bu_element b)) (snd q * bytes (bu_element c)) ||
+      N.leb ((snd q + m) * bytes (bu_element c)) (snd p * bytes (bu_element b))
+  | _, _ => true
+  end.
 
 (** The text's threads run in any interleaving on what its parameters point to; the cells of the
-    result are then the output's, and all others are as they were (the text writes no other, and
-    is given places that are apart: [plan_ok]). *)
-Definition called (K : scalars) (k : certified_kernel) (args : list place) (result : place)
+    result are then the output's. Cells that are apart from these are as they were (the text writes no other, and
+    is given places that are apart: [plan_ok]). A cell of another view that has a byte of the result is
+    lost: nothing is said of it, as C says nothing of what is read as another type than it was written. *)
+Definition called (K : scalars) (buffers : list buffer) (k : certified_kernel) (args : list place) (result : place)
     (M M1 : memory K) : Prop :=
   exists c sh junk ie t,
     text_runs (ck_certified k) c /\ shape_of (ck_index k) = Some sh /\
     behaves no_sizes K junk c ie t /\
-    forall b a, M1 b a =
-      if in_region result (count (sh_output sh)) b a
-      then run K t (view (args ++ [result]) M) (List.length args) (a - N.to_nat (snd result))
-      else M b a.
+    (forall a, a < N.to_nat (count (sh_output sh)) ->
+       cell M1 result a = run K t (view (args ++ [result]) M) (List.length args) a) /\
+    forall b a, apart buffers result (count (sh_output sh)) (b, N.of_nat a) 1 = true -> M1 b a = M b a.
 
-Inductive runs (K : scalars) (ks : list certified_kernel) : list call -> memory K -> memory K -> Prop :=
-| RunsDone M : runs K ks [] M M
+Inductive runs (K : scalars) (buffers : list buffer) (ks : list certified_kernel) : list call -> memory K -> memory K -> Prop :=
+| RunsDone M : runs K buffers ks [] M M
 | RunsCall c k more M M1 M2 :
-    nth_error ks (ca_kernel c) = Some k -> called K k (ca_places c) (ca_result c) M M1 ->
-    runs K ks more M1 M2 -> runs K ks (c :: more) M M2.
+    nth_error ks (ca_kernel c) = Some k -> called K buffers k (ca_places c) (ca_result c) M M1 ->
+    runs K buffers ks more M1 M2 -> runs K buffers ks (c :: more) M M2.
 
 (** ** The check *)
 
 (** Value [re_value] lies at [re_place], whole. *)
 Record region : Type := { re_value : N; re_place : place; re_cells : N }.
-
-Record buffer : Type := { bu_cells : N; bu_written : bool; bu_element : element }.
 
 Record plan : Type := {
   pl_buffers : list buffer;
@@ -139,9 +148,6 @@ Fixpoint pieces_lie (live : list region) (pieces : list (N * N)) (p : place) (n 
       N.leb m n && lies live v p m && pieces_lie live more (fst p, (snd p + m)%N) (n - m)
   end.
 
-Definition apart (p : place) (n : N) (q : place) (m : N) : bool :=
-  negb (Nat.eqb (fst p) (fst q)) || N.leb (snd p + n) (snd q) || N.leb (snd q + m) (snd p).
-
 Definition writable (buffers : list buffer) (p : place) (n : N) : bool :=
   match nth_error buffers (fst p) with
   | Some b => bu_written b && N.leb (snd p + n) (bu_cells b)
@@ -160,7 +166,7 @@ Fixpoint args_ok (buffers : list buffer) (live : list region) (result : place) (
   match values, places, shapes with
   | [], [], [] => true
   | pieces :: values1, p :: places1, X :: shapes1 =>
-      pieces_lie live pieces p (count X) && inside_buffer buffers p (count X) && apart result n p (count X) &&
+      pieces_lie live pieces p (count X) && inside_buffer buffers p (count X) && apart buffers result n p (count X) &&
       args_ok buffers live result n values1 places1 shapes1
   | _, _, _ => false
   end.
@@ -174,7 +180,7 @@ Definition call_live (buffers : list buffer) (shapes : list (option shape)) (liv
       if args_ok buffers live (ca_result c) n (ca_values c) (ca_places c) (sh_inputs sh) &&
          writable buffers (ca_result c) n
       then Some ({| re_value := next; re_place := ca_result c; re_cells := n |} ::
-                 filter (fun r => apart (ca_result c) n (re_place r) (re_cells r)) live)
+                 filter (fun r => apart buffers (ca_result c) n (re_place r) (re_cells r)) live)
       else None
   | _ => None
   end.

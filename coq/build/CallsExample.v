@@ -19,9 +19,9 @@ Definition copy : ikernel := copy_of 4.
 
 (** Buffers: 0 is the input, 1 the output, 2 the arena of eight cells. *)
 Definition copied (first second : place * place) (result : place) : plan := {|
-  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32 |};
-                 {| bu_cells := 4; bu_written := true; bu_element := F32 |};
-                 {| bu_cells := 8; bu_written := true; bu_element := F32 |}];
+  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32; bu_memory := 0 |};
+                 {| bu_cells := 4; bu_written := true; bu_element := F32; bu_memory := 1 |};
+                 {| bu_cells := 8; bu_written := true; bu_element := F32; bu_memory := 2 |}];
   pl_values := 1;
   pl_given := [{| re_value := 0%N; re_place := (0, 0%N); re_cells := 4 |}];
   pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [fst first]; ca_result := snd first |};
@@ -80,11 +80,52 @@ Proof. reflexivity. Qed.
 Example lost : plan_ok [copy] (overwritten middle) = false.
 Proof. reflexivity. Qed.
 
+(** The arena as cells of two bytes: what the second call writes as such may be a cell of four bytes that the third reads. *)
+Definition viewed (memory : nat) (second : place) : plan := {|
+  pl_buffers := pl_buffers (overwritten second) ++
+                [{| bu_cells := 16; bu_written := true; bu_element := F16; bu_memory := memory |}];
+  pl_values := 1;
+  pl_given := pl_given (overwritten second);
+  pl_calls := pl_calls (overwritten second);
+  pl_results := pl_results (overwritten second)
+|}.
+
+Example behind_it : plan_ok [copy] (viewed 2 (3, 8%N)) = true.
+Proof. reflexivity. Qed.
+
+Example a_byte_of_it : plan_ok [copy] (viewed 2 (3, 7%N)) = false.
+Proof. reflexivity. Qed.
+
+Example in_another_memory : plan_ok [copy] (viewed 3 (3, 7%N)) = true.
+Proof. reflexivity. Qed.
+
+Example beyond_the_view : plan_ok [copy] (viewed 2 (3, 13%N)) = false.
+Proof. reflexivity. Qed.
+
+(** Nor may it be what the call itself reads. *)
+Definition read_in_view (result : place) : plan := {|
+  pl_buffers := pl_buffers (viewed 2 x);
+  pl_values := 1;
+  pl_given := pl_given (viewed 2 x);
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := (3, 4%N) |};
+               {| ca_kernel := 0; ca_values := [[(1%N, 4%N)]]; ca_places := [(3, 4%N)]; ca_result := result |}];
+  pl_results := [{| re_value := 2%N; re_place := result; re_cells := 4 |}]
+|}.
+
+Example behind_the_argument : plan_ok [copy] (read_in_view (2, 4%N)) = true.
+Proof. reflexivity. Qed.
+
+Example over_the_argument : plan_ok [copy] (read_in_view (2, 3%N)) = false.
+Proof. reflexivity. Qed.
+
+Example before_the_argument : plan_ok [copy] (read_in_view (2, 0%N)) = false.
+Proof. reflexivity. Qed.
+
 (** Two copies of x, then a copy of both, which lie one after the other in the arena. *)
 Definition both (first second start : place) (pieces : list (N * N)) : plan := {|
-  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32 |};
-                 {| bu_cells := 8; bu_written := true; bu_element := F32 |};
-                 {| bu_cells := 12; bu_written := true; bu_element := F32 |}];
+  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32; bu_memory := 0 |};
+                 {| bu_cells := 8; bu_written := true; bu_element := F32; bu_memory := 1 |};
+                 {| bu_cells := 12; bu_written := true; bu_element := F32; bu_memory := 2 |}];
   pl_values := 1;
   pl_given := [{| re_value := 0%N; re_place := x; re_cells := 4 |}];
   pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := first |};

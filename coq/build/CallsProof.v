@@ -11,7 +11,7 @@
 
 From Coq Require Import Arith NArith List Bool String Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
-From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof.
+From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof certify.Elements.
 From Vouch Require Import certify.Kernel certify.Certificate certify.Parse.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse index.Versions build.Cells build.Nodes build.Calls.
 Import ListNotations.
@@ -61,10 +61,26 @@ Proof.
     rewrite (tensors_at_nth K shapes _ t X args at_t) by lia. reflexivity.
 Qed.
 
-Lemma in_region_own p n a : a < N.to_nat n -> in_region p n (fst p) (N.to_nat (snd p) + a) = true.
+(** What is apart from a run of cells is apart from each of them. *)
+Lemma apart_cell buffers p n q m a : apart buffers p n q m = true -> a < N.to_nat m ->
+  apart buffers p n (fst q, N.of_nat (N.to_nat (snd q) + a)) 1 = true.
 Proof.
-  intros a_lt. unfold in_region. rewrite Nat.eqb_refl. simpl.
-  apply andb_true_iff. split; [apply Nat.leb_le | apply Nat.ltb_lt]; lia.
+  unfold apart. cbn [fst snd]. intros is_apart a_lt.
+  destruct (nth_error buffers (fst p)) as [b|]; [|reflexivity].
+  destruct (nth_error buffers (fst q)) as [c|]; [|reflexivity].
+  rewrite !orb_true_iff, !N.leb_le in *. destruct is_apart as [[other|low]|high]; [auto| |]; [left; right|right]; nia.
+Qed.
+
+Lemma bytes_positive t : (0 < bytes t)%N.
+Proof. destruct t; reflexivity. Qed.
+
+(** A cell of the run is not. *)
+Lemma own_cell buffers p n a : nth_error buffers (fst p) <> None -> a < N.to_nat n ->
+  apart buffers p n (fst p, N.of_nat (N.to_nat (snd p) + a)) 1 = false.
+Proof.
+  unfold apart. cbn [fst snd]. intros there a_lt. destruct (nth_error buffers (fst p)) as [b|]; [|contradiction].
+  pose proof (bytes_positive (bu_element b)) as some.
+  rewrite Nat.eqb_refl. cbn [negb orb]. apply orb_false_iff. split; apply N.leb_gt; nia.
 Qed.
 
 (** ** What a text does, with versions or without *)
@@ -112,13 +128,13 @@ Proof.
     apply node_value; [exact (computes s s_in) | exact FACTS_S | exact INSIDE].
 Qed.
 
-Lemma called_computes K k sh places result args M M1 :
-  called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
+Lemma called_computes K buffers k sh places result args M M1 :
+  called K buffers k places result M M1 -> shape_of (ck_index k) = Some sh ->
   arguments_lie (sh_inputs sh) places args M ->
   forall a, a < N.to_nat (count (sh_output sh)) ->
   cell M1 result a = node_cells K (ck_node k) args a.
 Proof.
-  intros (c & sh1 & junk & ie & t & is_run & shape1 & RUNS & after) shaped ARGS a a_lt.
+  intros (c & sh1 & junk & ie & t & is_run & shape1 & RUNS & after & _) shaped ARGS a a_lt.
   rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
   destruct (shape_of_sound _ _ shaped) as (facts & _ & inputs & output & _).
   pose proof (text_runs_means _ _ is_run) as MEANS.
@@ -133,8 +149,7 @@ Proof.
   specialize (MEANS (unflat (sh_output sh) a)).
   rewrite same, flat_unflat in MEANS by exact a_lt.
   destruct ARGS as (places_many & args_many & lie).
-  unfold cell. rewrite after, in_region_own by exact a_lt.
-  replace (N.to_nat (snd result) + a - N.to_nat (snd result)) with a by lia.
+  rewrite after by exact a_lt.
   replace (List.length places) with (List.length (kernel_inputs (ck_source k)))
     by (rewrite same_inputs, inputs, map_length; lia).
   rewrite MEANS; [|unfold below; rewrite numbered_val; exact inside | exact inside_type].
@@ -144,26 +159,12 @@ Proof.
   - unfold input_values. rewrite !map_length, seq_length. reflexivity.
 Qed.
 
-Lemma apart_outside p n q m b a : apart p n q m = true -> in_region q m b a = true ->
-  in_region p n b a = false.
+Lemma called_frame K buffers k sh places result M M1 b a :
+  called K buffers k places result M M1 -> shape_of (ck_index k) = Some sh ->
+  apart buffers result (count (sh_output sh)) (b, N.of_nat a) 1 = true -> M1 b a = M b a.
 Proof.
-  unfold apart, in_region. intros is_apart inside.
-  apply andb_true_iff in inside as [inside a_lt]. apply andb_true_iff in inside as [b_q a_ge].
-  apply Nat.eqb_eq in b_q. apply Nat.leb_le in a_ge. apply Nat.ltb_lt in a_lt. subst b.
-  rewrite !orb_true_iff, negb_true_iff, Nat.eqb_neq, !N.leb_le in is_apart.
-  destruct (Nat.eqb (fst q) (fst p)) eqn:same; [|reflexivity].
-  apply Nat.eqb_eq in same. simpl.
-  destruct (Nat.leb (N.to_nat (snd p)) a) eqn:low; [|reflexivity]. simpl.
-  apply Nat.leb_le in low. apply Nat.ltb_ge. lia.
-Qed.
-
-Lemma called_frame K k sh places result M M1 b a :
-  called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
-  in_region result (count (sh_output sh)) b a = false -> M1 b a = M b a.
-Proof.
-  intros (f & sh1 & junk & ie & t & _ & shape1 & _ & after) shaped outside.
-  rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
-  rewrite after, outside. reflexivity.
+  intros (f & sh1 & junk & ie & t & _ & shape1 & _ & _ & kept) shaped outside.
+  rewrite shaped in shape1. injection shape1 as shape1. subst sh1. exact (kept b a outside).
 Qed.
 
 (** ** What lies in memory *)
@@ -229,7 +230,7 @@ Proof. unfold value_of. rewrite app_nth2, Nat.sub_diag by lia. reflexivity. Qed.
 Lemma call_good K buffers ks live live1 (vals : list (nat -> num K)) M M1 c k :
   good live vals M -> nth_error ks (ca_kernel c) = Some k ->
   call_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) c = Some live1 ->
-  called K k (ca_places c) (ca_result c) M M1 ->
+  called K buffers k (ca_places c) (ca_result c) M M1 ->
   good live1 (vals ++ [node_cells K (ck_node k) (map (joined vals) (ca_values c))]) M1.
 Proof.
   intros GOOD at_k checked CALLED. unfold call_live in checked.
@@ -242,19 +243,19 @@ Proof.
   intros r [is_result|r_in]; (split; [rewrite app_length; simpl|]).
   - subst r. simpl. rewrite Nat2N.id. lia.
   - subst r. simpl. intros a a_lt. rewrite Nat2N.id, value_of_last.
-    apply (called_computes K k sh (ca_places c) (ca_result c) _ M M1); try assumption.
+    apply (called_computes K buffers k sh (ca_places c) (ca_result c) _ M M1); try assumption.
     exact (args_ok_lie K buffers live vals M _ _ GOOD _ _ _ fits).
   - apply filter_In in r_in as [r_in _]. destruct (GOOD r r_in) as [r_lt _]. lia.
   - apply filter_In in r_in as [r_in is_apart]. destruct (GOOD r r_in) as [r_lt content].
     intros a a_lt. rewrite value_of_before by exact r_lt. rewrite <- (content a a_lt).
-    apply (called_frame K k sh (ca_places c) (ca_result c) M M1); try assumption.
-    apply (apart_outside _ _ _ _ _ _ is_apart), in_region_own, a_lt.
+    apply (called_frame K buffers k sh (ca_places c) (ca_result c) M M1); try assumption.
+    apply (apart_cell _ _ _ _ _ _ is_apart), a_lt.
 Qed.
 
 Lemma calls_good K buffers ks calls : forall live live1 (vals : list (nat -> num K)) M M1,
   good live vals M ->
   calls_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) calls = Some live1 ->
-  runs K ks calls M M1 -> good live1 (graph_values K (map ck_node ks) vals calls) M1.
+  runs K buffers ks calls M M1 -> good live1 (graph_values K (map ck_node ks) vals calls) M1.
 Proof.
   induction calls as [|c calls IHcalls]; intros live live1 vals M M2 GOOD checked RUNS.
   - simpl in *. injection checked as checked. subst live1. inversion RUNS. subst. exact GOOD.
@@ -269,35 +270,35 @@ Qed.
 
 (** ** Buffers that are only read *)
 
-Definition only_read (p : plan) (b : nat) : Prop :=
-  match nth_error (pl_buffers p) b with
-  | Some buffer => bu_written buffer = false
-  | None => True
-  end.
+(** Nothing of its memory may be written. *)
+Definition read_among (buffers : list buffer) (b : nat) : Prop :=
+  forall c d, nth_error buffers b = Some c -> In d buffers -> bu_memory d = bu_memory c -> bu_written d = false.
+
+Definition only_read (p : plan) (b : nat) : Prop := read_among (pl_buffers p) b.
 
 Lemma call_keeps K buffers shapes live live1 next c k sh M M1 b a :
   call_live buffers shapes live next c = Some live1 ->
   nth_error shapes (ca_kernel c) = Some (Some sh) -> shape_of (ck_index k) = Some sh ->
-  called K k (ca_places c) (ca_result c) M M1 ->
-  match nth_error buffers b with Some buffer => bu_written buffer = false | None => True end ->
-  M1 b a = M b a.
+  called K buffers k (ca_places c) (ca_result c) M M1 ->
+  read_among buffers b -> M1 b a = M b a.
 Proof.
   intros checked at_c shaped CALLED kept. unfold call_live in checked. rewrite at_c in checked.
   destruct (args_ok buffers live (ca_result c) (count (sh_output sh)) (ca_values c) (ca_places c)
               (sh_inputs sh)); [|discriminate checked].
   destruct (writable buffers (ca_result c) (count (sh_output sh))) eqn:may; [|discriminate checked].
-  apply (called_frame K k sh _ _ M M1 b a CALLED shaped).
-  unfold in_region. destruct (Nat.eqb b (fst (ca_result c))) eqn:same; [|reflexivity].
-  apply Nat.eqb_eq in same. subst b. unfold writable in may.
-  destruct (nth_error buffers (fst (ca_result c))) as [buffer|]; [|discriminate may].
-  rewrite kept in may. discriminate may.
+  apply (called_frame K buffers k sh _ _ M M1 b a CALLED shaped).
+  unfold apart. unfold writable in may. cbn [fst snd].
+  destruct (nth_error buffers (fst (ca_result c))) as [written|] eqn:at_result; [|reflexivity].
+  destruct (nth_error buffers b) as [other|] eqn:at_b; [|reflexivity].
+  destruct (Nat.eqb (bu_memory written) (bu_memory other)) eqn:same; [|reflexivity].
+  apply Nat.eqb_eq in same.
+  rewrite (kept other written at_b (nth_error_In _ _ at_result) same) in may. discriminate may.
 Qed.
 
 Lemma calls_keep K buffers ks calls b : forall live live1 next (M M1 : memory K),
   calls_live buffers (map shape_of (map ck_index ks)) live next calls = Some live1 ->
-  runs K ks calls M M1 ->
-  match nth_error buffers b with Some buffer => bu_written buffer = false | None => True end ->
-  forall a, M1 b a = M b a.
+  runs K buffers ks calls M M1 ->
+  read_among buffers b -> forall a, M1 b a = M b a.
 Proof.
   induction calls as [|c calls IHcalls]; intros live live1 next M M2 checked RUNS kept a.
   - inversion RUNS. reflexivity.
@@ -314,22 +315,27 @@ Qed.
 
 (** ** There is a run *)
 
-Lemma called_exists K k sh places result (M : memory K) : shape_of (ck_index k) = Some sh ->
-  exists M1, called K k places result M M1.
+Lemma called_exists K buffers k sh places result (M : memory K) : shape_of (ck_index k) = Some sh ->
+  writable buffers result (count (sh_output sh)) = true ->
+  exists M1, called K buffers k places result M M1.
 Proof.
-  intros shaped.
+  intros shaped may.
+  assert (there : nth_error buffers (fst result) <> None).
+  { unfold writable in may. destruct (nth_error buffers (fst result)); [discriminate | discriminate may]. }
   destruct (text_runs_something (ck_certified k)) as (c & is_run).
   destruct (behaves_exists no_sizes K (fun _ _ => cst K zero) c (fun _ => 0)) as [t RUNS].
   exists (fun b a =>
-    if in_region result (count (sh_output sh)) b a
-    then run K t (view (places ++ [result]) M) (List.length places) (a - N.to_nat (snd result))
-    else M b a).
-  exists c, sh, (fun _ _ => cst K zero), (fun _ => 0), t. auto.
+    if apart buffers result (count (sh_output sh)) (b, N.of_nat a) 1 then M b a
+    else run K t (view (places ++ [result]) M) (List.length places) (a - N.to_nat (snd result))).
+  exists c, sh, (fun _ _ => cst K zero), (fun _ => 0), t. split; [exact is_run|]. split; [exact shaped|].
+  split; [exact RUNS|]. split.
+  - intros a a_lt. unfold cell. rewrite own_cell by assumption. f_equal. lia.
+  - intros b a is_apart. rewrite is_apart. reflexivity.
 Qed.
 
 Lemma runs_exist K buffers ks calls : forall live live1 next (M : memory K),
   calls_live buffers (map shape_of (map ck_index ks)) live next calls = Some live1 ->
-  exists M1, runs K ks calls M M1.
+  exists M1, runs K buffers ks calls M M1.
 Proof.
   induction calls as [|c calls IHcalls]; intros live live1 next M checked.
   - exists M. constructor.
@@ -339,9 +345,12 @@ Proof.
     unfold call_live in first. rewrite map_map, nth_error_map in first.
     destruct (nth_error ks (ca_kernel c)) as [k|] eqn:at_k; [|discriminate first]. simpl in first.
     destruct (shape_of (ck_index k)) as [sh|] eqn:shaped; [|discriminate first].
-    destruct (called_exists K k sh (ca_places c) (ca_result c) M shaped) as [M1 CALLED].
+    destruct (args_ok buffers live (ca_result c) (count (sh_output sh)) (ca_values c) (ca_places c)
+                (sh_inputs sh)); [|discriminate first].
+    destruct (writable buffers (ca_result c) (count (sh_output sh))) eqn:may; [|discriminate first].
+    destruct (called_exists K buffers k sh (ca_places c) (ca_result c) M shaped may) as [M1 CALLED].
     destruct (IHcalls between live1 (N.succ next) M1 checked) as [M2 RUNS].
-    exists M2. exact (RunsCall K ks c k calls M M1 M2 at_k CALLED RUNS).
+    exists M2. exact (RunsCall K buffers ks c k calls M M1 M2 at_k CALLED RUNS).
 Qed.
 
 (** ** The theorem *)
@@ -350,8 +359,8 @@ Theorem plan_means ks p : plan_ok (map ck_index ks) p = true ->
   forall K (given : list (nat -> num K)) (M : memory K), List.length given = pl_values p ->
   (forall r, In r (pl_given p) -> forall a, a < N.to_nat (re_cells r) ->
      cell M (re_place r) a = value_of given (N.to_nat (re_value r)) a) ->
-  (exists M1, runs K ks (pl_calls p) M M1) /\
-  forall M1, runs K ks (pl_calls p) M M1 ->
+  (exists M1, runs K (pl_buffers p) ks (pl_calls p) M M1) /\
+  forall M1, runs K (pl_buffers p) ks (pl_calls p) M M1 ->
   (forall r, In r (pl_results p) -> forall a, a < N.to_nat (re_cells r) ->
      cell M1 (re_place r) a = value_of (graph_values K (map ck_node ks) given (pl_calls p)) (N.to_nat (re_value r)) a) /\
   (forall b, only_read p b -> forall a, M1 b a = M b a).

@@ -6,6 +6,7 @@
     [versions_leave]      that it holds of each version alone is enough
     [versions_fused]      products that are added without being rounded
     [versions_reordered]  the same sums in another order
+    [versions_fused_reordered]   both
     [versions_functional] the functional program that the kernel reads as
     [versions_reordered_functional]   and its sums in another order *)
 
@@ -15,7 +16,7 @@ From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 lower.SafeProof lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Parse certify.Computes certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Reads index.Fuse index.Versions.
-From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regroup.RegroupProof.
+From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regroup.RegroupProof regroup.Composed.
 From Vouch Require Import adjoint.Composed adjoint.Substitute.
 Import ListNotations.
 
@@ -94,10 +95,7 @@ Proof.
   intros CHECKED COMPUTES CERTIFIED. apply versions_leave; [exact CERTIFIED|]. rewrite Forall_forall in COMPUTES.
   intros c c_in sg FACTS K m y value. unfold reordered_result. intros FACTS_K indices inside.
   destruct (COMPUTES c c_in) as (facts & inputs & output & VALUE). rewrite facts in FACTS.
-  assert (inside_g : below sg indices (st_extents (ik_output g))).
-  { pose proof CHECKED as ok. unfold regroups, statement_ok in ok. rewrite !andb_true_iff in ok.
-    destruct ok as [_ [[shape _] _]]. pose proof (same_sizes_sound sg _ _ shape) as same.
-    unfold below in inside. unfold sizes_val in same. unfold below. rewrite <- same. exact inside. }
+  pose proof (regrouped_inside k g w sg indices CHECKED inside) as inside_g.
   set (xs := map (tensor_of K) (input_values sg K (ik_inputs g) m)).
   assert (bits : y (place_of (ty_val sg (array_ty (st_extents (ik_output g)))) (map Ix indices)) = ikernel_val sg K xs g indices).
   { subst xs. rewrite <- inputs, <- output, value.
@@ -105,6 +103,29 @@ Proof.
     - rewrite output. now apply below_inb. }
   split; [exact bits|]. intros ADDS. rewrite bits.
   exact (regroups_sound k g w CHECKED sg FACTS_K K ADDS xs indices inside).
+Qed.
+
+Definition fused_reordered_result (k g : ikernel) : result := fun sg K m y =>
+  facts_hold sg (ik_facts k) ->
+  let D := ty_val sg (array_ty (st_extents (ik_output g))) in
+  let xs := map (tensor_of K) (input_values sg K (ik_inputs g) m) in
+  forall indices, below sg indices (st_extents (ik_output k)) ->
+  y (place_of D (map Ix indices)) = round (ikernel_val sg (fusing K) (map (as_rounded K) xs) g indices) /\
+  (additive K -> unfused K -> y (place_of D (map Ix indices)) = ikernel_val sg K xs k indices).
+
+Theorem versions_fused_reordered k g w v text :
+  regroups k g w = true -> Forall (ComputesFused g) (sources v) -> CertifiedVersions v text ->
+  Leaves v text (fused_reordered_result k g).
+Proof.
+  intros CHECKED COMPUTES CERTIFIED.
+  destruct (versions_fused g v text CERTIFIED COMPUTES) as (f & parsed & EACH). exists f. split; [exact parsed|].
+  intros yes. destruct (EACH yes) as (c & is_c & VALUES). exists c. split; [exact is_c|].
+  intros sg FACTS small r d K junk ie m. destruct (VALUES sg FACTS small K junk ie m) as [runs RUNS].
+  split; [exact runs|]. intros t t_runs. destruct (RUNS t t_runs) as (values & rest). split; [|exact rest].
+  unfold fused_reordered_result. intros FACTS_K indices inside.
+  destruct (values indices (regrouped_inside k g w sg indices CHECKED inside)) as [bits plain].
+  split; [exact bits|]. intros ADDS LAW. etransitivity; [exact (plain LAW)|].
+  exact (regroups_sound k g w CHECKED sg FACTS_K K ADDS _ indices inside).
 Qed.
 
 (** ** Functional programs *)

@@ -43,6 +43,9 @@ struct PlanKernel {
   std::optional<IndexKernel> written = {};  // which `kernel` is in lanes (certify/index_lanes.h)
 };
 
+// Bit for bit; else over numbers with the laws for it, as the reals have (coq/build/Written.v).
+inline bool is_as_written(const PlanKernel& kernel) { return !kernel.fused && !kernel.written && !is_reordered(kernel.tiling); }
+
 // A node of the model.
 struct PlanNode {
   std::string name;

@@ -85,8 +85,9 @@ class Printer {
   std::string buffers() const {
     std::vector<std::string> out;
     for (const LibraryBuffer& buffer : buffers_) {
-      out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {}; bu_element := {} |}}", buffer.cells, buffer.written(),
-                                array::coq_name(buffer.element)));
+      std::size_t memory = buffer.kind == Buffer::Arena ? buffers_.size() : out.size();
+      out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {}; bu_element := {}; bu_memory := {} |}}", buffer.cells,
+                                buffer.written(), array::coq_name(buffer.element), memory));
     }
     return fmt::format("[{}]", fmt::join(out, "; "));
   }
@@ -136,15 +137,58 @@ class Printer {
   std::vector<ValueId> given_;
 };
 
+std::string_view computed_kernel(const PlanKernel& kernel) {
+  return is_reordered(kernel.tiling) ? "ordered_kernel" : "index_kernel";
+}
+
+std::string node_record(const std::string& module, const PlanKernel& kernel) {
+  return fmt::format("{{| nd_kernel := {}.{}; nd_fused := {} |}}", module, computed_kernel(kernel), kernel.fused);
+}
+
 std::string kernel_record(const std::string& module, const PlanKernel& kernel, bool versioned) {
-  std::string_view computed = is_reordered(kernel.tiling) ? "ordered_kernel" : "index_kernel";
-  std::string node = fmt::format("{{| nd_kernel := {}.{}; nd_fused := {} |}}", module, computed, kernel.fused);
+  std::string_view computed = computed_kernel(kernel);
+  std::string node = node_record(module, kernel);
   std::string text = versioned ? fmt::format("SeveralVersions\n       {} _ _ {}.kernels eq_refl", node, module)
                                : fmt::format("OneText\n       {} _ _", node);
   return fmt::format(
       "{{| ck_node := {1};\n     ck_source := {0}.{2}kernel; ck_text := {0}.kernel_text;\n"
       "     ck_certified := {3} {0}.certified {0}.computes_{4} |}}",
       module, node, versioned ? "generic." : "", text, computed);
+}
+
+// Why the kernel computes, over numbers with the laws for it, what was written.
+std::string why_written(const std::string& module, const PlanKernel& kernel) {
+  std::string node = node_record(module, kernel);
+  std::string why =
+      is_reordered(kernel.tiling)
+          ? fmt::format("stands_in_order K laws {0} {1}.index_kernel {1}.pieces {1}.reordered eq_refl", node, module)
+          : fmt::format("stands_as_it_is K laws {}", node);
+  return kernel.written ? fmt::format("stands_in_lanes K laws {} {}.written_kernel ({}) eq_refl", node, module, why) : why;
+}
+
+// Of a library in which something is computed otherwise than it is written; else nothing.
+std::string written_theorems(const Library& library, const std::vector<array::CompiledText>& certificates) {
+  const std::vector<PlanKernel>& kernels = library.plan.kernels;
+  if (std::all_of(kernels.begin(), kernels.end(), is_as_written)) {
+    return "";
+  }
+  std::vector<std::string> written;
+  std::string proof = "@Forall2_nil _ _ _";
+  for (std::size_t k = certificates.size(); k-- > 0;) {
+    const std::string& module = certificates[k].module;
+    written.push_back(fmt::format("{}.{}", module, kernels[k].written ? "written_kernel" : "index_kernel"));
+    proof = fmt::format("Forall2_cons _ _\n  ({})\n  ({})", why_written(module, kernels[k]), proof);
+  }
+  std::reverse(written.begin(), written.end());
+  return fmt::format(
+      "(** The kernels as they are written: where numbers have the laws for it, as the real numbers have, the calls leave the\n"
+      "    values of the graph of these. *)\n"
+      "From Vouch Require Import index.Kernel build.Written.\n\n"
+      "Definition written : list ikernel := [\n  {}].\n\n"
+      "Theorem stands : forall K, exact_numbers K -> Forall2 (stands_for K) (map ck_node kernels) written.\n"
+      "Proof. exact (fun K laws => {}). Qed.\n\n"
+      "Definition library_as_written := written_means kernels written the_plan checked stands.\n\n",
+      fmt::join(written, ";\n  "), proof);
 }
 
 }  // namespace
@@ -158,6 +202,7 @@ std::string calls_certificate(const Library& library, const std::vector<array::C
     kernels.push_back(kernel_record(certificates[k].module, kernel, is_versioned(kernel, library.options)));
   }
   Printer printer(library);
+  std::string written = written_theorems(library, certificates);
   return text + fmt::format(
                     "Local Open Scope string_scope.\n\nDefinition kernels : list certified_kernel := [\n  {}].\n\n"
                     "Definition the_plan : plan := {}.\n\nDefinition the_names : plan_names := {}.\n\n"
@@ -172,8 +217,10 @@ std::string calls_certificate(const Library& library, const std::vector<array::C
                     "Definition calls : string := lines the_lines.\n\n"
                     "Theorem printed : calls_text the_names (map ck_source kernels) the_plan = calls.\n"
                     "Proof. exact (calls_text_lines _ _ _ _ printed_lines). Qed.\n\n"
-                    "Definition all := (library_correct, typed, printed).\nPrint Assumptions all.\n",
-                    fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), lines_of(library_calls(library)));
+                    "{}"
+                    "Definition all := (library_correct, typed, printed{}).\nPrint Assumptions all.\n",
+                    fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), lines_of(library_calls(library)), written,
+                    written.empty() ? "" : ", library_as_written");
 }
 
 }  // namespace vouch

@@ -116,9 +116,11 @@ PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead
 }
 
 std::optional<IndexTiling> in_another_order(const IndexKernel& kernel) {
-  auto tiling = plan_reordered(kernel);
-  bool fits = tiling && is_reordered(tiling) && !takes_memory(lower_index(kernel, tiling));
-  return fits ? tiling : std::nullopt;
+  bool fits = std::all_of(std::begin(kTileTargets), std::end(kTileTargets), [&](const TileTarget& target) {
+    auto tiling = plan_reordered(kernel, target);
+    return tiling && is_reordered(tiling) && !takes_memory(lower_index(kernel, tiling));
+  });
+  return fits ? plan_reordered(kernel) : std::nullopt;
 }
 
 StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead) {

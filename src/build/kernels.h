@@ -29,7 +29,7 @@ struct PackedKernels {
 // `kernel` has no locals, and only floats; inputs `ahead` are weights, whose copies are made with the library.
 PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead);
 
-// The plan that adds in another order (certify/index_reorder.h), where one is worth it and takes no memory.
+// The plan that adds in another order (certify/index_reorder.h), where one is worth it and takes no memory for any processor.
 std::optional<IndexTiling> in_another_order(const IndexKernel& kernel);
 
 // Copies of inputs first (build/stage.h), where a plan makes use of them.

@@ -107,18 +107,19 @@ std::string count_lines(const Library& library) {
   return text;
 }
 
-// The arenas of types other than float, as one object.
-std::string more_struct(const Library& library) {
+// The arena, where elements of other types than float live in it, too.
+std::string more_union(const Library& library) {
   std::string members;
   for (const LibraryBuffer& buffer : buffers_of(library)) {
-    if (buffer.kind == Buffer::Arena && buffer.element != array::Element::F32) {
+    if (buffer.kind == Buffer::Arena && buffer.cells > 0) {
       members += fmt::format("  {} {}[{}];\n", array::c_held(buffer.element), buffer.name, buffer.cells);
     }
   }
-  return members.empty()
-             ? ""
-             : fmt::format("/* What lives in the arena and is no float. */\ntypedef struct {0}_more {{\n{1}}} {0}_more;\n\n",
-                           library.plan.name, members);
+  return !library.has_other_arenas() ? ""
+                                     : fmt::format(
+                                           "/* All that lives in the arena: bytes are of one type now, of another one later. */\n"
+                                           "typedef union {0}_more {{\n{1}}} {0}_more;\n\n",
+                                           library.plan.name, members);
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ std::string library_header(const Library& library) {
                     ? " Some sums are not in\n * the order of the model's operators: over the reals they are the same."
                     : ""},
       {"LEAST", std::to_string(library.memory.least_bytes)},
-      {"ARENA_BYTES", std::to_string(library.memory.arena_bytes())},
+      {"ARENA_BYTES", std::to_string(library.memory.arena_bytes)},
       {"ARENA", std::to_string(library.arena_floats())},
       {"WEIGHT_FLOATS", std::to_string(library.weight_floats())},
       {"COUNTS", count_lines(library)},
@@ -152,7 +153,7 @@ std::string library_header(const Library& library) {
   };
   values["ABOUT_MORE"] = library.has_other_arenas() ? "; `more`: the same" : "";
   values["MORE_PARAMETER"] = library.has_other_arenas() ? fmt::format(", {}_more *more", library.plan.name) : "";
-  std::string functions = weights_declarations(library) + more_struct(library) + filled(by_file ? kRunFile : kRun, values);
+  std::string functions = weights_declarations(library) + more_union(library) + filled(by_file ? kRunFile : kRun, values);
   functions += library.options.no_alloc ? "" : filled(kModel, values);
   values["FUNCTIONS"] = functions;
   return filled(kHeader, values);

@@ -33,10 +33,11 @@ struct Library {
 
   std::string weights_file() const { return plan.name + ".weights"; }
   std::int64_t weight_floats() const { return memory.weights[0]; }
-  std::int64_t arena_floats() const { return memory.arena[0]; }
+  // Where values of other types live in the arena, all of it is NAME_more.
+  std::int64_t arena_floats() const { return has_other_arenas() ? 0 : memory.arena[0]; }
   bool has_weights() const { return weight_floats() > 0; }  // of float32; others are always part of the library's text
   bool has_text_weights() const { return (has_weights() && options.embed) || memory.weight_bytes() > 4 * weight_floats(); }
-  bool has_other_arenas() const { return memory.arena_bytes() > 4 * arena_floats(); }
+  bool has_other_arenas() const { return memory.has_other_arenas(); }
 };
 
 // What a plan's calls are given, in the order of the parameters of NAME_plan: inputs, outputs, weights, arenas. Those of float32

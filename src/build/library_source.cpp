@@ -227,19 +227,22 @@ struct Pointer {
 // Each pointer that `tested` looks at: inputs, weights, outputs, arena, what else lives there.
 std::vector<Pointer> pointers(const Library& library) {
   std::vector<Pointer> out;
+  unsigned widest = 1;
   for (Buffer kind : {Buffer::Input, Buffer::Weights, Buffer::Output, Buffer::Arena}) {
     for (const LibraryBuffer& buffer : buffers_of(library)) {
       bool given = kind == Buffer::Input || kind == Buffer::Output || buffer.element == array::Element::F32;
       if (buffer.kind == kind && given) {
         unsigned wide = array::bytes_of(buffer.element);
-        out.push_back({buffer.name, std::to_string(buffer.cells * wide), wide});
+        std::int64_t cells = kind == Buffer::Arena ? library.arena_floats() : buffer.cells;
+        out.push_back({buffer.name, std::to_string(cells * wide), wide});
+      }
+      if (buffer.kind == Buffer::Arena && buffer.cells > 0) {
+        widest = std::max(widest, unsigned{array::bytes_of(buffer.element)});
       }
     }
   }
   if (library.has_other_arenas()) {
-    constexpr unsigned kWidest = 8;
-    unsigned wide = library.memory.arena[1] + library.memory.arena[3] > 0 ? kWidest : library.memory.arena[2] > 0 ? 4 : 1;
-    out.push_back({"more", "sizeof *more", wide});
+    out.push_back({"more", "sizeof *more", widest});
   }
   return out;
 }
@@ -249,8 +252,9 @@ std::string plan_arguments(const Library& library) {
   std::vector<std::string> out;
   for (const LibraryBuffer& buffer : buffers_of(library)) {
     bool other = buffer.element != array::Element::F32;
+    bool in_more = buffer.kind == Buffer::Arena && library.has_other_arenas() && buffer.cells > 0;
     out.push_back(other && buffer.kind == Buffer::Weights ? weights_argument(library, buffer.element)
-                  : other && buffer.kind == Buffer::Arena ? "more->" + buffer.name
+                  : in_more                               ? "more->" + buffer.name
                                                           : buffer.name);
   }
   return fmt::format("{}", fmt::join(out, ", "));
@@ -314,7 +318,7 @@ std::string library_source(const Library& library) {
       {"UPPER", upper_case(library.plan.name)},
       {"TENSOR_PARAMETERS", tensor_parameters(library)},
       {"TENSORS", fmt::format("{}", fmt::join(tensors, ", "))},
-      {"ARENA_TEST", library.arena_floats() == 0 ? "  (void)arena_floats; /* no float lives in an arena */\n"
+      {"ARENA_TEST", library.arena_floats() == 0 ? "  (void)arena_floats; /* no float lives there */\n"
                                                  : fmt::format("  if (arena_floats < {0}_ARENA_FLOATS) return {0}_ARENA;\n",
                                                                upper_case(library.plan.name))},
       {"PLAN_PROTOTYPE", plan_prototype(library)},

@@ -32,16 +32,16 @@ struct MemoryPlan {
   std::vector<std::optional<Place>> places;  // of each value; none where nothing uses it
   std::vector<std::optional<Life>> lives;    // of those in the arena
   CellCounts weights{};                      // by type of element
-  CellCounts arena{};                        // the same: each type has an arena of its own, for C lets no memory be of two types
-  std::int64_t least_bytes = 0;              // the largest sum, over the calls, of what lives then: no plan takes less
-  std::int64_t weight_bytes() const { return bytes_of(weights); }
-  std::int64_t arena_bytes() const { return bytes_of(arena); }
-
- private:
-  static std::int64_t bytes_of(const CellCounts& counts);
+  CellCounts arena{};                        // the same; of the types that lie there, all the same bytes
+  std::int64_t arena_bytes = 0;
+  std::int64_t least_bytes = 0;  // the largest sum, over the calls, of what lives then: no plan takes less
+  std::int64_t weight_bytes() const;
+  // Something lives there that is no float32.
+  bool has_other_arenas() const;
 };
 
-// Cells are aligned to 16 of them. Offsets by best fit, in several orders, of which the one with the smallest arena is kept.
+// Values are aligned to 64 bytes. Offsets by best fit, in several orders, each improved by placing what sticks out first; the one
+// with the smallest arena is kept: one arena, of which bytes are an element of one type now and of another one later.
 MemoryPlan plan_memory(const CallPlan& plan);
 
 }  // namespace vouch

@@ -5,6 +5,7 @@
 #include "build/kernels.h"
 #include "certify/index_fuse.h"
 #include "certify/index_narrow.h"
+#include "certify/index_reorder.h"
 #include "certify/versions.h"
 #include "support/fault.h"
 
@@ -25,7 +26,13 @@ KernelVersion version_of(const PlanKernel& kernel, const std::string& word) {
       std::find_if(std::begin(kTileTargets), std::end(kTileTargets), [&](const TileTarget& one) { return one.name == word; });
   ensure(target != std::end(kTileTargets), "every version has a size of tiles");
   IndexTiling tiling = *kernel.tiling;
-  tiling.plan = narrowed(tiling.plan, numbers(kernel.kernel.output.extents), *target);
+  if (is_reordered(kernel.tiling)) {
+    auto planned = plan_reordered(kernel.kernel, *target);
+    ensure(planned && is_reordered(planned), "an order of sums is no matter of the processor");
+    tiling = std::move(*planned);
+  } else {
+    tiling.plan = narrowed(tiling.plan, numbers(kernel.kernel.output.extents), *target);
+  }
   array::Program program = lower_index(kernel.kernel, tiling);
   ensure(!takes_memory(program), "smaller tiles need no more memory");
   if (kernel.fused) {

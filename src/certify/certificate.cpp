@@ -250,12 +250,16 @@ std::string adjoint_check(std::size_t number, const ToCheck& subject) {
       number, subject.certificate.module, subject.adjoint.module);
 }
 
-// Whichever version is called computes the kernel: as it stands, with its products fused, or in another order.
+// Whichever version is called computes the kernel: as it stands, with its products fused, in another order, or both.
 std::string whichever_check(std::size_t number, const std::string& module, const std::string& code) {
   std::string by = "index.Versions.versions_index {1}.index_kernel _ _ certified_{0} {1}.computes_index_kernel";
-  if (mentions(code, "ComputesFused")) {
+  bool ordered = mentions(code, "ordered_kernel");
+  if (mentions(code, "ComputesFused") && ordered) {
+    by = "regroup.Whichever.versions_fused_reordered {1}.index_kernel {1}.ordered_kernel {1}.pieces _ _ {1}.reordered "
+         "{1}.computes_ordered_kernel certified_{0}";
+  } else if (mentions(code, "ComputesFused")) {
     by = "regroup.Whichever.versions_fused {1}.index_kernel _ _ certified_{0} {1}.computes_index_kernel";
-  } else if (mentions(code, "ordered_kernel")) {
+  } else if (ordered) {
     by = "regroup.Whichever.versions_reordered {1}.index_kernel {1}.ordered_kernel {1}.pieces _ _ {1}.reordered "
          "{1}.computes_ordered_kernel certified_{0}";
   }

@@ -217,7 +217,15 @@ std::string coq(const std::vector<std::vector<IndexPiece>>& pieces) {
   });
 }
 
-std::string regrouping_theorems(const IndexRegrouping& regrouping) {
+std::string regrouping_theorems(const IndexRegrouping& regrouping, bool fused) {
+  if (fused) {
+    return coq_regrouping(regrouping) +
+           "\n(** The text leaves the elements of the ordered kernel, its products added without being rounded; and those of "
+           "the\n"
+           "    kernel as it was written where addition has its laws and fma is a product and a sum. *)\n"
+           "Theorem computes_index_kernel : FusedReordered index_kernel ordered_kernel kernel kernel_text.\n"
+           "Proof. exact (fused_regrouped_text _ _ pieces _ _ reordered computes_ordered_kernel certified). Qed.\n";
+  }
   return coq_regrouping(regrouping) +
          "\n(** The text leaves the elements of the ordered kernel, bit for bit; and those of the kernel as it was written\n"
          "    where addition has its laws. *)\n"
@@ -229,17 +237,18 @@ std::string kernel_definition(const char* name, const IndexKernel& kernel) {
   return fmt::format("Definition {} : ikernel := {}.\n\n", name, coq(kernel));
 }
 
-std::string reordered_certificate(const IndexKernel& kernel, const IndexTiling& tiling) {
+std::string reordered_certificate(const IndexKernel& kernel, const IndexTiling& tiling, bool fused) {
   Way way = way_of(tiling);
   Reordering order = reordered(kernel, tiling.splits);
+  std::string computes = fused ? coq_fused_lowering(kernel, tiling)
+                               : lowering_theorems(way, "ordered_kernel") + element_theorems(order.kernel(), "ordered_kernel");
   return fmt::format(
              "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
              "From Vouch Require Import index.Kernel index.Lower index.LowerProof{} index.Elements.\n"
              "From Vouch Require Import regroup.Regroup regroup.Composed.\n\n",
              way.modules) +
          kernel_definition("index_kernel", kernel) + "(** What is computed: the same sums in another order. *)\n" +
-         kernel_definition("ordered_kernel", order.kernel()) + lowering_theorems(way, "ordered_kernel") +
-         element_theorems(order.kernel(), "ordered_kernel") + regrouping_theorems(order.regrouping());
+         kernel_definition("ordered_kernel", order.kernel()) + computes + regrouping_theorems(order.regrouping(), fused);
 }
 
 }  // namespace
@@ -267,22 +276,26 @@ std::string coq_lowering(const std::optional<IndexTiling>& tiling, const std::st
 
 std::string coq_fused_lowering(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   Way way = way_of(tiling);
+  std::string_view computed = tiling && !tiling->splits.empty() ? "ordered_kernel" : "index_kernel";
   return fmt::format(
-      "From Vouch Require Import index.Fuse{}.\n\n{}"
+      "From Vouch Require Import index.Fuse{0}.\n\n{1}"
       "(** The program with products rounded before they are added. *)\n"
-      "Definition unfused_program : source := {}.\n\n"
-      "Theorem lowered : {} index_kernel unfused_program.\n"
-      "Proof. {}. Qed.\n\n"
+      "Definition unfused_program : source := {2}.\n\n"
+      "Theorem lowered : {3} {6} unfused_program.\n"
+      "Proof. {4}. Qed.\n\n"
       "Theorem fused : fuses_to unfused_program kernel.\n"
       "Proof. vm_compute. reflexivity. Qed.\n\n"
       "(** What is computed: the kernel, its products added without being rounded; and so the kernel itself\n"
       "    wherever fma is a product and a sum, as it is of real numbers. *)\n"
-      "Theorem computes_index_kernel : ComputesFused index_kernel kernel.\n"
-      "Proof. exact (fuses_to_sound _ _ _ ({} lowered) fused). Qed.\n",
-      way.modules, way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof, way.sound);
+      "Theorem computes_{6} : ComputesFused {6} kernel.\n"
+      "Proof. exact (fuses_to_sound _ _ _ ({5} lowered) fused). Qed.\n",
+      way.modules, way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof, way.sound, computed);
 }
 
 std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  if (tiling && !tiling->splits.empty()) {
+    return reordered_certificate(kernel, *tiling, true);
+  }
   return "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
          "From Vouch Require Import index.Kernel index.Lower index.LowerProof.\n\n" +
          kernel_definition("index_kernel", kernel) + coq_fused_lowering(kernel, tiling);
@@ -290,7 +303,7 @@ std::string fused_certificate(const IndexKernel& kernel, const std::optional<Ind
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   if (tiling && !tiling->splits.empty()) {
-    return reordered_certificate(kernel, *tiling);
+    return reordered_certificate(kernel, *tiling, false);
   }
   Way way = way_of(tiling);
   return fmt::format(

@@ -28,7 +28,6 @@ class Writer {
     if (first && !first->splits.empty()) {
       order_ = reordered(kernel, first->splits);
     }
-    ensure(!order_ || !way.fused, "products are fused in the kernel's order");
     for (const KernelVersion& version : versions) {
       bool same = order_ ? version.tiling && version.tiling->splits.size() == first->splits.size()
                          : !version.tiling || version.tiling->splits.empty();
@@ -102,6 +101,14 @@ class Writer {
   }
 
   std::string whichever() const {
+    if (way_.fused && order_) {
+      return "(** Whatever the processor answers, the text leaves the elements of the ordered kernel, its products added without "
+             "being\n"
+             "    rounded; and those of the kernel as it was written where addition has its laws and fma is a product and a sum. "
+             "*)\n"
+             "Definition whichever_is_called :=\n"
+             "  versions_fused_reordered index_kernel ordered_kernel pieces _ _ reordered computes_ordered_kernel certified.\n\n";
+    }
     if (way_.fused) {
       return "(** Whatever the processor answers, the text leaves the kernel's elements, its products added without being\n"
              "    rounded; so all versions agree, bit for bit. *)\n"

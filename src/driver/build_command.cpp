@@ -117,6 +117,7 @@ class BuildRun {
     }
     Progress progress("rewriting");
     OptimizeOptions options;
+    options.unpack = true;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     Gate gate(*rules, false);
     options.admissions = gate.admissions();
@@ -196,14 +197,12 @@ void add_build_command(CLI::App& app, ExitCode& code) {
       ->add_flag(
           "--reorder", command->reorder,
           "sums that one accumulator would leave waiting have partial sums: equal over the reals, floats may round differently")
-      ->excludes("--plain")
-      ->excludes("--fma");
+      ->excludes("--plain");
   build
       ->add_option("--targets", command->targets,
                    "a version of each kernel in tiles for each of these processors, chosen when it is called; with commas, from "
                    "generic, avx2, avx512")
-      ->excludes("--plain")
-      ->excludes("--reorder");
+      ->excludes("--plain");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

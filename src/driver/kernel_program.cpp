@@ -10,12 +10,11 @@ namespace vouch {
 
 std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                          const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
-  bool reorders = tiling && !tiling->splits.empty();
-  if (reorders && (recipe.fused || recipe.derivative)) {
-    diagnostics.error_at(place,
-                         fmt::format("the schedule of '{}' adds in another order, which {} does not have", part.name,
-                                     recipe.fused ? "compile --fma" : "the certificate of a gradient"),
-                         recipe.schedule ? "take the lines that begin with 'add' out of the schedule" : "leave out --reorder");
+  if (tiling && !tiling->splits.empty() && recipe.derivative) {
+    diagnostics.error_at(
+        place,
+        fmt::format("the schedule of '{}' adds in another order, which the certificate of a gradient does not have", part.name),
+        recipe.schedule ? "take the lines that begin with 'add' out of the schedule" : "leave out --reorder");
     return std::nullopt;
   }
   array::Program program = lower_index(part, tiling);

@@ -110,7 +110,7 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
     }
     recipe.options.targets = std::move(*targets);
   }
-  if (recipe.options.reorder && (recipe.options.plain || recipe.options.fma || !recipe.options.targets.empty())) {
+  if (recipe.options.reorder && recipe.options.plain) {
     return std::nullopt;
   }
   for (const auto& [name, value] : json["sizes"].items()) {
@@ -145,7 +145,7 @@ std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibra
             {{"weight_cells", cells_json(library.memory.weights)},
              {"arena_cells", cells_json(library.memory.arena)},
              {"weight_bytes", library.memory.weight_bytes()},
-             {"arena_bytes", library.memory.arena_bytes()},
+             {"arena_bytes", library.memory.arena_bytes},
              {"least_bytes", library.memory.least_bytes}}},
            {"weights_sha256", library.weights_hash},
            {"rules", rules},

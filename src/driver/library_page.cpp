@@ -118,16 +118,10 @@ Json memory_json(const Library& library) {
     const auto& place = library.memory.places[value];
     if (life && place) {
       const PlanValue& about = library.plan.values[value];
-      // Arenas of other types are drawn above that of floats.
-      std::int64_t below = 0;
-      for (std::size_t type = 0; type < place->number; ++type) {
-        below += library.memory.arena[type] * array::bytes_of(static_cast<array::Element>(type));
-      }
-      values.push_back(
-          {life->from, life->to, below + place->offset * array::bytes_of(about.element), bytes_of(about), about.name});
+      values.push_back({life->from, life->to, place->offset * array::bytes_of(about.element), bytes_of(about), about.name});
     }
   }
-  return {{"arena", library.memory.arena_bytes()}, {"least", library.memory.least_bytes}, {"values", values}};
+  return {{"arena", library.memory.arena_bytes}, {"least", library.memory.least_bytes}, {"values", values}};
 }
 
 // As it may stand between the tags of a script.

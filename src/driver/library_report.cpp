@@ -95,7 +95,7 @@ std::string library_summary(const BuiltLibrary& built) {
       "  arena    {} bytes; at least {} live at once{}\n",
       library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
       fused_line(library) + lanes_line(library) + order_line(library), c_bytes, library.memory.weight_bytes(),
-      library.memory.arena_bytes(), library.memory.least_bytes, ratio(library.memory.arena_bytes(), library.memory.least_bytes));
+      library.memory.arena_bytes, library.memory.least_bytes, ratio(library.memory.arena_bytes, library.memory.least_bytes));
 }
 
 std::string library_report(const BuiltLibrary& built) {

@@ -158,7 +158,7 @@ void print_library_trust(const std::string& folder) {
                                            : fmt::format("{}: as the C library has them", fmt::join(functions, ", ")));
   if (library.options.fma) {
     line("products",
-         "in kernels with fmaf not rounded before they are added: over the reals the graph's values (library_unfused)");
+         "in kernels with fmaf not rounded before they are added: over the reals the graph's values (library_written_means)");
   }
   if (library.options.lanes) {
     line("approximations",
@@ -168,8 +168,9 @@ void print_library_trust(const std::string& folder) {
   }
   if (library.options.reorder) {
     line("order of sums",
-         fmt::format("of {} of {} kernels another than the operators' definitions have: of each, the same over the reals "
-                     "(regrouping_means); the graph that is proven to be computed has these kernels",
+         fmt::format("of {} of {} kernels another than the operators' definitions have: the graph that is proven "
+                     "to be computed has these kernels; over the reals its values are those of the graph as it is written "
+                     "(library_written_means)",
                      reordered_kernels(library), library.plan.kernels.size()));
   }
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));

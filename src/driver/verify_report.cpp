@@ -123,6 +123,12 @@ std::string calls_verdict(const CallsFound& found) {
   return found.answer.word == CoqWord::Holds ? "proven" : found.answer.word == CoqWord::Fails ? "FAILED" : "undecided";
 }
 
+// In which the calls compute the graph as it is written.
+bool is_as_written(const CallsFound& found) {
+  const std::vector<PlanKernel>& kernels = found.plan.plan.kernels;
+  return std::all_of(kernels.begin(), kernels.end(), [](const PlanKernel& kernel) { return is_as_written(kernel); });
+}
+
 std::string calls_rows(const VerifyFindings& found) {
   std::size_t width = 13;
   for (const CallsFound& one : found.calls) {
@@ -133,6 +139,9 @@ std::string calls_rows(const VerifyFindings& found) {
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
     out += fmt::format("{:<{}}  {:<9} {}  {:>5}  {}\n", one.library, width, calls_verdict(one), time, one.plan.plan.calls.size(),
                        one.answer.axioms.empty() ? "-" : one.answer.axioms);
+    if (one.answer.word == CoqWord::Holds && !is_as_written(one)) {
+      out += indented("real: over the reals these calls leave the values of the graph as it is written");
+    }
     for (const std::string& line : reasons({}, one.answer)) {
       out += indented(line);
     }
@@ -318,6 +327,7 @@ Json found_json(const VerifyFindings& found) {
                      {"folder", one.folder},
                      {"verdict", calls_verdict(one)},
                      {"calls", one.plan.plan.calls.size()},
+                     {"algebra", is_as_written(one) ? "exact" : "real"},
                      {"axioms", one.answer.axioms},
                      {"kept", one.kept},
                      {"time_ms", one.answer.seconds * 1000},

@@ -131,18 +131,20 @@ class Loaded:
         self.embedded = self.manifest["recipe"]["embed"]
         self.c = ctypes.CDLL(str(shared))
         memory = self.manifest["memory"]
-        self.weight_floats, self.arena_floats = memory["weight_cells"]["float32"], memory["arena_cells"]["float32"]
+        self.weight_floats = memory["weight_cells"]["float32"]
         self.weights = floats(self.weight_floats)
-        self.arena = floats(self.arena_floats)
         self.more = self.more_arenas(memory["arena_cells"])
+        self.arena_floats = 0 if self.more else memory["arena_cells"]["float32"]
+        self.arena = floats(self.arena_floats)
         self.by_file = not self.embedded and self.weight_floats > 0
         self.weights_path = folder / f"{self.name}.weights"
 
     @staticmethod
     def more_arenas(counts):
-        """The struct of the arenas of other types; nothing where there is none."""
-        fields = [(f"arena_{kind}", C_TYPES[kind] * count) for kind, count in counts.items() if kind != "float32" and count > 0]
-        return type("More", (ctypes.Structure,), {"_fields_": fields})() if fields else None
+        """The arena as a union, where elements live in it that are no float32."""
+        fields = [(f"arena_{kind}", C_TYPES[kind] * count) for kind, count in counts.items() if count > 0]
+        others = any(count > 0 for kind, count in counts.items() if kind != "float32")
+        return type("More", (ctypes.Union,), {"_fields_": fields})() if others else None
 
     def function(self, what):
         return getattr(self.c, f"{self.name}_{what}")

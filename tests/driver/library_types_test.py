@@ -29,7 +29,7 @@ os.environ["VOUCH_CACHE"] = str(place / "cache")
 PROVER = has_prover(vouch.program)
 OK, NULL, ALIGNMENT, OVERLAP = 0, 1, 3, 4
 BIG = 2 ** 63
-FEW = {"whole64", "bytes", "halves", "gathers", "bfloats", "uint16", "uint64"}
+FEW = {"whole64", "bytes", "dequantised", "shared", "halves", "gathers", "bfloats", "uint16", "uint64"}
 built = []
 
 
@@ -207,6 +207,59 @@ def check_gathers():
     ran("hot", model, {"i": i}, {"y": [2.5 if at in (c, c - 3) else -1.0 for at in i for c in range(3)]})
 
 
+def check_dequantised():
+    """Weights that a model keeps as bytes are floats in the library: the same numbers, so the same bits, and no kernel for them."""
+    rows, inner, columns = 2, 12, 10
+    q = [chance.randrange(-128, 128) for _ in range(inner * columns)]
+    scale, zero = [single(chance.uniform(0.01, 0.2)) for _ in range(columns)], [chance.randrange(-5, 6) for _ in range(columns)]
+    x = [single(chance.uniform(-2, 2)) for _ in range(rows * inner)]
+    model = write_model("dequantised", [("x", "float32", [rows, inner])], [
+        parameter("q", "int8", [inner, columns], q), parameter("s", "float32", [columns], scale), parameter("z", "int8", [columns], zero),
+        node("w", "DequantizeLinear", ["q", "s", "z"], axis=1), node("t", "Transpose", ["w"], perm=[1, 0]), node("y", "MatMul", ["x", "w"])],
+        [("y", "y"), ("t", "t")])
+    w = [single((value - zero[at % columns]) * scale[at % columns]) for at, value in enumerate(q)]
+    sums = []
+    for r in range(rows):
+        for c in range(columns):
+            total = 0.0
+            for p in range(inner):
+                total = single(total + single(x[r * inner + p] * w[p * columns + c]))
+            sums.append(total)
+    expected = {"y": sums, "t": [w[p * columns + c] for c in range(columns) for p in range(inner)]}
+    library = ran("dequantised", model, {"x": x}, expected, close=True)
+    checks.that([list(library.run([(ctypes.c_float * len(x))(*x)])[1][name]) for name in ("y", "t")] == list(expected.values()), "bit for bit")
+    ops = [one["op"] for call in library.manifest["calls"] for one in call["nodes"]]
+    checks.that(sorted(set(ops)) == ["MatMul", "copy"], f"no weight is computed at run time: {ops}")
+
+
+def check_shared_arena():
+    """Values of eight types that live at the same time and one after the other, in one arena: numbers that all of these types have, so
+    that a byte taken too early shows; and hardly more memory than lives at once."""
+    kinds = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64"]
+    count, steps, given = 37, 60, [("a", "int8"), ("b", "float16"), ("c", "float64")]
+    values = {name: [chance.randrange(-60, 61) for _ in range(count)] for name, _ in given}
+    known, nodes, pairs = dict(given), [], []
+    plain = lambda numbers, kind: half_bits(numbers) if kind == "float16" else numbers
+    for step in range(steps):
+        left, right = (chance.choice(list(known)[-9:]) for _ in "lr")
+        kind, op = chance.choice(kinds), chance.choice(["Max", "Min"])
+        nodes += [node(f"l{step}", "Cast", [left], to=kind), node(f"r{step}", "Cast", [right], to=kind), node(f"s{step}", "Neg", [f"l{step}"]),
+                  {"name": f"p{step}", "kind": "tuple", "operands": [f"s{step}", f"r{step}"]}, node(f"v{step}", op, [f"p{step}"])]
+        values[f"v{step}"] = [(max if op == "Max" else min)(-p, q) for p, q in zip(values[left], values[right])]
+        known[f"v{step}"] = kind
+    last = list(known)[-4:]
+    nodes += [node(f"y{k}", "Cast", [one], to="int64") for k, one in enumerate(last)]
+    model = write_model("shared", [(name, kind, [count]) for name, kind in given], nodes, [(f"y{k}", f"y{k}") for k in range(len(last))])
+    library = ran("shared", model, {name: plain(values[name], kind) for name, kind in given}, {f"y{k}": values[one] for k, one in enumerate(last)},
+                  interpreter=False)
+    memory = library.manifest["memory"]
+    cells = memory["arena_cells"]
+    checks.that(sum(cells[kind] > 0 for kind in kinds) > 4 and memory["least_bytes"] <= memory["arena_bytes"] <= 1.1 * memory["least_bytes"],
+                f"one arena for all types: {memory}")
+    checks.that({cells[kind] * width for kind, width in (("float32", 4), ("int8", 1), ("int64", 8)) if cells[kind]} == {memory["arena_bytes"]},
+                f"each type has all of it: {memory}")
+
+
 MAIN = """#include "codes.h"
 #include <stdio.h>
 int main(void) {
@@ -312,6 +365,7 @@ def check_bfloats():
 check_integers()
 check_conversions()
 check_bytes()
+check_dequantised()
 check_halves()
 check_bfloats()
 check_short_and_unsigned()
@@ -319,6 +373,7 @@ check_short_quantised()
 check_doubles()
 check_gathers()
 check_codes_and_example()
+check_shared_arena()
 if PROVER:
     if not EVERYTHING:
         built = [folder for folder in built if folder.name in FEW]

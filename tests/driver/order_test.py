@@ -130,9 +130,6 @@ def refusals(place):
         place_of = f".sched:{line}:{column}: error: "
         check.that(code == 3 and place_of in err and words in err, f"{steps!r}: exit {code}, {err[:300]}")
         check.that(not (place / "refused").exists(), f"{steps!r} left files")
-    path = write(place, "named", DOT.format("named", N), "add S by lanes of 8 as P\ntile\n")
-    code, _, err = vouch("compile", "--fma", path, "-o", place / "refused")
-    check.that(code == 3 and "adds in another order" in err, f"--fma: exit {code}, {err[:300]}")
 
 
 def read_back(place):

@@ -1,4 +1,23 @@
 """What sums in other orders are, term by term: the oracles of tests of `add S by lanes` and of `--reorder`."""
+from fractions import Fraction
+
+from binary32 import rounded
+
+
+class Fused:
+    """A number of float32, or with `y` a product that is not rounded before it is added."""
+
+    def __init__(self, x, y=None):
+        self.x, self.y = float(x), None if y is None else float(y)
+
+    def __add__(self, other):
+        return Fused(rounded(Fraction(self.number()) + Fraction(other.x) * Fraction(1.0 if other.y is None else other.y)))
+
+    def __radd__(self, nothing):
+        return self
+
+    def number(self):
+        return self.x if self.y is None else rounded(Fraction(self.x) * Fraction(self.y))
 
 
 def seq(terms):
