@@ -226,8 +226,7 @@ def check_dequantised():
                 total = single(total + single(x[r * inner + p] * w[p * columns + c]))
             sums.append(total)
     expected = {"y": sums, "t": [w[p * columns + c] for c in range(columns) for p in range(inner)]}
-    library = ran("dequantised", model, {"x": x}, expected, close=True)
-    checks.that([list(library.run([(ctypes.c_float * len(x))(*x)])[1][name]) for name in ("y", "t")] == list(expected.values()), "bit for bit")
+    library = ran("dequantised", model, {"x": x}, expected, interpreter=False)
     ops = [one["op"] for call in library.manifest["calls"] for one in call["nodes"]]
     checks.that(sorted(set(ops)) == ["MatMul", "copy"], f"no weight is computed at run time: {ops}")
 
