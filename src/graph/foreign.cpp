@@ -67,13 +67,22 @@ AttrDict foreign_attributes(const ForeignCall& call) {
                    {Symbol("op"), call.op},
                    {Symbol("spelling"), call.spelling},
                    {Symbol("is_value"), call.is_value ? 1 : 0},
-                   {Symbol("results"), std::move(results)}});
+                   {Symbol("results"), std::move(results)},
+                   {Symbol("opset"), call.opset},
+                   {Symbol("meaning"), call.meaning}});
 }
 
 ForeignCall foreign_call(AttrDict attributes) {
-  return {*attributes.find("domain")->string(), *attributes.find("op")->string(), *attributes.find("spelling")->string(),
-          attributes.find("is_value")->int64() == 1, *listed_results(op_def(foreign_op()), attributes)};
+  return {*attributes.find("domain")->string(),
+          *attributes.find("op")->string(),
+          *attributes.find("spelling")->string(),
+          attributes.find("is_value")->int64() == 1,
+          *listed_results(op_def(foreign_op()), attributes),
+          attributes.find("opset")->int64().value_or(0),
+          *attributes.find("meaning")->string()};
 }
+
+const std::string& foreign_meaning(AttrDict attributes) { return *attributes.find("meaning")->string(); }
 
 std::string operator_text(const Graph& graph, NodeId call) {
   if (graph.op(call) != foreign_op()) {

@@ -1,8 +1,9 @@
 // What is kept as it is: values that are no tensors of the element types here (sequences, strings, 4-bit and 8-bit floats, or
 // whatever a file leaves untyped), and calls of operators that the table does not define.
 //
-// A foreign call is never merged, folded, evaluated or matched by a rule: it may draw random numbers or keep state. Its operands
-// are the values that its node reads (those that its subgraphs capture last), its results have the types that its attribute says.
+// A foreign call is never merged, folded or matched by a rule: it may draw random numbers or keep state. Where whoever read the
+// file knows that it is a function of its operands, `equiv` takes it for one. Its operands are the values that its node reads
+// (those that its subgraphs capture last), its results have the types that its attribute says.
 #pragma once
 
 #include <optional>
@@ -30,9 +31,13 @@ struct ForeignCall {
   std::string spelling;   // the node as the file has it
   bool is_value = false;  // it spells a constant value, no node
   std::vector<Type> results = {};
+  std::int64_t opset = 0;    // of a node of ONNX's own domain: the version that says what it means
+  std::string meaning = {};  // not empty: the results follow from the operands, as this says; no names, no types
 };
 AttrDict foreign_attributes(const ForeignCall& call);
 ForeignCall foreign_call(AttrDict attributes);
+// Its `meaning` alone.
+const std::string& foreign_meaning(AttrDict attributes);
 
 // The operator's name as people know it: `Conv`, `com.acme.Frobnicate`.
 std::string operator_text(const Graph& graph, NodeId call);

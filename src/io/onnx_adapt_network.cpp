@@ -21,6 +21,15 @@ void batch_norm_per_channel(OnnxDraft& draft) {
   }
 }
 
+// Until training_mode came it trained where it had more results than one, whoever reads them.
+void batch_norm_of_one_result(OnnxDraft& draft) {
+  const auto& outputs = draft.node().output();
+  if (std::any_of(outputs.begin(), outputs.end(),
+                  [&](const std::string& name) { return &name != &outputs[0] && !name.empty(); })) {
+    draft.leave_alone();
+  }
+}
+
 // Before opset 10 the scales of Upsample were an attribute, before 7 one for each of two axes.
 void upsample_scales(OnnxDraft& draft) {
   auto scales = draft.take("scales");
@@ -131,6 +140,7 @@ std::vector<Adaptation> network_adaptations() {
       {"Gemm", 7, drop_broadcast},
       {"BatchNormalization", 7, batch_norm_in_test},
       {"BatchNormalization", 9, batch_norm_per_channel},
+      {"BatchNormalization", 14, batch_norm_of_one_result},
       {"Upsample", 9, upsample_scales},
       {"Upsample", kAnyOpset, resize_from_origin},
       {"Resize", 11, resize_from_origin},

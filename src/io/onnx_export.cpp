@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "graph/foreign.h"
 #include "graph/order.h"
 #include "io/file.h"
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_external.h"
+#include "io/onnx_foreign.h"
 #include "io/onnx_write.h"
 
 namespace vouch {
@@ -56,7 +58,36 @@ Need needed_opset(const Graph& graph, const OnnxKept* kept) {
   return need;
 }
 
-std::optional<std::int64_t> chosen_opset(const Graph& graph, Diagnostics& diagnostics, const OnnxWriteOptions& options) {
+// A node that is kept as its file spells it, and means something else in models of this opset; nested graphs as above.
+struct Unlike {
+  std::string node;
+  std::string op;
+  std::int64_t opset = 0;  // that the file was read by
+};
+
+std::optional<Unlike> unlike_in(const Graph& graph, std::int64_t opset) {
+  for (NodeId node : reverse_post_order(graph)) {
+    if (graph.kind(node) != NodeKind::Call) {
+      continue;
+    }
+    if (graph.op(node) == foreign_op()) {
+      ForeignCall call = foreign_call(graph.attributes(node));
+      onnx::NodeProto spelt;
+      bool is_node = !call.is_value && call.opset != opset && spelt.ParseFromString(call.spelling);
+      if (auto op = is_node ? changed_operator(spelt, call.opset, opset) : std::nullopt) {
+        return Unlike{graph.name(node), *op, call.opset};
+      }
+    }
+    for (const auto& [name, value] : graph.attributes(node).entries()) {
+      if (auto inner = value.graph() ? unlike_in(*value.graph(), opset) : std::nullopt) {
+        return inner;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> wanted_opset(const Graph& graph, Diagnostics& diagnostics, const OnnxWriteOptions& options) {
   constexpr std::int64_t kOldest = 7;
   Need need = needed_opset(graph, options.kept);
   if (options.opset) {
@@ -72,6 +103,20 @@ std::optional<std::int64_t> chosen_opset(const Graph& graph, Diagnostics& diagno
   std::int64_t own = options.kept ? std::max(options.kept->opset, kOldest) : kUsualOpset;
   std::int64_t opset = std::max(own, need.opset);
   return options.kept || opset <= kUsualOpset ? opset : std::max(opset, kTableOpset);
+}
+
+std::optional<std::int64_t> chosen_opset(const Graph& graph, Diagnostics& diagnostics, const OnnxWriteOptions& options) {
+  auto opset = wanted_opset(graph, diagnostics, options);
+  auto unlike = opset ? unlike_in(graph, *opset) : std::nullopt;
+  if (unlike) {
+    diagnostics.error_at(fmt::format("node '{}'", unlike->node),
+                         fmt::format("{} is kept as the file has it, in opset {}, and may mean something else in opset {}",
+                                     unlike->op, unlike->opset, *opset),
+                         options.opset ? "leave --opset out"
+                                       : fmt::format("node '{}' needs opset {}", needed_opset(graph, options.kept).node, *opset));
+    return std::nullopt;
+  }
+  return opset;
 }
 
 void set_opset(onnx::ModelProto& model, std::int64_t opset, const std::set<std::string>& domains) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "graph/unknown_size.h"
+#include "io/onnx_domain.h"
 #include "io/onnx_order.h"
+#include "io/onnx_revisions.h"
 #include "io/onnx_tensor.h"
 #include "support/fault.h"
 #include "term/print.h"
@@ -222,6 +224,59 @@ void rename_operands(onnx::NodeProto& node, const std::vector<std::string>& name
     }
     rename_all(*graph, renamed);
   }
+}
+
+std::string meaning_of_foreign(const onnx::NodeProto& node, std::int64_t opset) {
+  bool closed = std::all_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    return !attribute.has_g() && attribute.graphs_size() == 0 && attribute.ref_attr_name().empty();
+  });
+  if (!closed || !is_standard_domain(node.domain()) || !is_onnx_function(node.op_type())) {
+    return {};
+  }
+  onnx::NodeProto plain;
+  plain.set_op_type(node.op_type());
+  for (const std::string& input : node.input()) {
+    plain.add_input(input.empty() ? "" : "given");
+  }
+  for (const std::string& output : node.output()) {
+    plain.add_output(output.empty() ? "" : "wanted");
+  }
+  std::vector<onnx::AttributeProto> attributes(node.attribute().begin(), node.attribute().end());
+  std::stable_sort(attributes.begin(), attributes.end(), [](const auto& a, const auto& b) { return a.name() < b.name(); });
+  for (onnx::AttributeProto& attribute : attributes) {
+    attribute.clear_doc_string();
+    *plain.add_attribute() = std::move(attribute);
+  }
+  return fmt::format("{} {}", revision_of(node.op_type(), opset), message_bytes(plain));
+}
+
+std::string meaning_of_foreign(const onnx::TensorProto& value) {
+  onnx::TensorProto plain = value;
+  plain.clear_name();
+  plain.clear_doc_string();
+  return "value " + message_bytes(plain);
+}
+
+// Recursion follows the nesting of subgraphs, which parsing has bounded.
+std::optional<std::string> changed_operator(const onnx::NodeProto& node, std::int64_t opset, std::int64_t other) {
+  if (is_standard_domain(node.domain()) && !is_same_revision(node.op_type(), opset, other)) {
+    return node.op_type();
+  }
+  for (const auto& attribute : node.attribute()) {
+    for (const auto& inner : attribute.g().node()) {
+      if (auto found = changed_operator(inner, opset, other)) {
+        return found;
+      }
+    }
+    for (const auto& graph : attribute.graphs()) {
+      for (const auto& inner : graph.node()) {
+        if (auto found = changed_operator(inner, opset, other)) {
+          return found;
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace vouch

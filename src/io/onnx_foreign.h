@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,5 +34,14 @@ std::vector<std::string> names_of_operands(const onnx::NodeProto& node);
 // gives.
 void rename_operands(onnx::NodeProto& node, const std::vector<std::string>& names,
                      const std::function<std::string(const std::string&)>& claim);
+
+// What a node of ONNX's own domain means in a model of this opset, where its results follow from its operands: the same text for
+// nodes that differ in names alone. Empty where that is not known: graphs within, random numbers.
+std::string meaning_of_foreign(const onnx::NodeProto& node, std::int64_t opset);
+// Of a constant value.
+std::string meaning_of_foreign(const onnx::TensorProto& value);
+
+// The operator of the node, or of one in a graph within, that means something else in models of the other opset.
+std::optional<std::string> changed_operator(const onnx::NodeProto& node, std::int64_t opset, std::int64_t other);
 
 }  // namespace vouch

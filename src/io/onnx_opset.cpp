@@ -53,7 +53,7 @@ class OlderForm {
   }
 
   std::int64_t rank_of_first() const {
-    Type type = graph_.type(operand(0));
+    Type type = operand(0) == kNoNode ? Type() : graph_.type(operand(0));
     type = type.is_tuple() && !type.items().empty() ? type.items()[0] : type;
     return type.is_tensor() ? static_cast<std::int64_t>(type.rank()) : 0;
   }

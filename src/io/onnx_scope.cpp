@@ -343,6 +343,15 @@ bool OnnxScope::only_renames(const Node& node) {
          output_names_.count(node.input(0)) != 0;
 }
 
+bool OnnxScope::reads_empty(const Node& node) {
+  return std::any_of(node.input().begin(), node.input().end(), [&](const std::string& name) {
+    NodeId read = name.empty() ? kNoNode : lookup(name);
+    Type type = read == kNoNode ? Type() : graph_.type(read);
+    return type.is_tensor() &&
+           std::any_of(type.extents().begin(), type.extents().end(), [](Term e) { return const_int(e) == 0; });
+  });
+}
+
 void OnnxScope::add_node(const Node& node, bool with_known_operands) {
   if (only_renames(node)) {
     return define(node.output(0), lookup(node.input(0)), place(onnx_node_text(node)));
@@ -366,7 +375,9 @@ void OnnxScope::add_node(const Node& node, bool with_known_operands) {
     adapt_node(draft);
     draft.finish();
   }
-  if (draft.is_left_alone()) {
+  // ONNX's operators have a meaning on no elements where the table's have none.
+  bool reads_nothing = (!filled || draft.failed() || problems.has_errors()) && reads_empty(node);
+  if (draft.is_left_alone() || reads_nothing) {
     return !with_known_operands && add_as_known(node, names_before) ? void() : add_foreign(node);
   }
   for (const Diagnostic& problem : problems.all()) {

@@ -106,6 +106,7 @@ class OnnxScope {
   // known, and nothing was added.
   bool add_as_known(const Node& node, std::size_t names_before);
   bool has_known_operand(const Node& node);
+  bool reads_empty(const Node& node);  // an operand is known to have no elements
   NodeId constant_if_known(NodeId operand);
   bool add_known_branch(const Node& node);
   void add_nodes_of(const onnx::GraphProto& proto);

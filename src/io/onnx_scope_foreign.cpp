@@ -204,7 +204,8 @@ void OnnxScope::add_foreign(const Node& node) {
   if (complete_) {
     NodeId tuple = shared_.tuple(graph_, items);
     AttrDict attributes =
-        foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node, items)});
+        foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node, items),
+                            context_.opset, meaning_of_foreign(kept, context_.opset)});
     NodeId call = graph_.add_call(foreign_op(), std::span(&tuple, 1), attributes, context_.diagnostics, where);
     for (int i = 0; i < node.output_size() && call != kNoNode; ++i) {
       if (!node.output(i).empty()) {
@@ -231,7 +232,8 @@ void OnnxScope::add_foreign_value(const onnx::TensorProto& tensor, const std::st
     type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(dim);
   }
   NodeId none = shared_.tuple(graph_, {});
-  AttrDict attributes = foreign_attributes({"", "Constant", message_bytes(kept), true, {declared_type(type, size_place(name))}});
+  AttrDict attributes = foreign_attributes(
+      {"", "Constant", message_bytes(kept), true, {declared_type(type, size_place(name))}, 0, meaning_of_foreign(kept)});
   NodeId call = graph_.add_call(foreign_op(), std::span(&none, 1), attributes, context_.diagnostics, where);
   NodeId value = call == kNoNode ? kNoNode : graph_.add_projection(call, 0);
   define(name, value, where);

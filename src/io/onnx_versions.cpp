@@ -245,8 +245,10 @@ std::int64_t least_for_slice(const Graph& graph, NodeId call) {
 
 // Elementwise operators that took operands of one shape.
 std::int64_t least_for_elements(const Graph& graph, NodeId call, std::string_view op) {
-  NodeId first = graph.operands(call)[0];
-  Type x = graph.type(first);
+  if (!has_operand(graph, call, 0)) {
+    return 7;  // a loop that only its body ends
+  }
+  Type x = graph.type(graph.operands(call)[0]);
   if (is_one_of(op, {"Max", "Min", "Sum", "Mean"})) {
     const std::vector<Type>& items = x.items();
     return std::all_of(items.begin(), items.end(), [&](Type item) { return item == items[0]; }) ? 7 : 8;
