@@ -14,8 +14,8 @@ namespace vouch {
 
 class EvaluatedNode {
  public:
-  // `operands`: those that the node has, in order, without what subgraphs capture.
-  EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, const MemoryBudget& memory);
+  // `operands`: those that the node has, in order, without what subgraphs capture. `opset`: of the model that it is from.
+  EvaluatedNode(const onnx::NodeProto& node, std::int64_t opset, const std::vector<Tensor>& operands, const MemoryBudget& memory);
 
   std::size_t result_count() const { return static_cast<std::size_t>(node_.output_size()); }
   bool has(std::size_t operand) const { return operand < places_.size() && places_[operand]; }
@@ -27,7 +27,11 @@ class EvaluatedNode {
 
   bool has_attribute(std::string_view name) const { return find(name) != nullptr; }
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  double real(std::string_view name, double otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
+  std::vector<std::int64_t> integers(std::string_view name, std::vector<std::int64_t> otherwise) const;
+  std::vector<double> reals(std::string_view name) const;  // empty where it is not given
+  bool before(std::int64_t opset) const { return opset_ < opset; }
   // The attribute as an axis of operand 0; nothing, having failed, if there is no such axis.
   std::optional<std::size_t> axis(std::string_view name, std::int64_t otherwise);
 
@@ -43,6 +47,7 @@ class EvaluatedNode {
   const onnx::AttributeProto* find(std::string_view name) const;
 
   const onnx::NodeProto& node_;
+  std::int64_t opset_;
   const std::vector<Tensor>& operands_;
   const MemoryBudget& memory_;
   std::vector<std::optional<std::size_t>> places_;  // of the node's inputs among the operands
@@ -59,6 +64,20 @@ EvaluatedResults evaluate_non_max_suppression(EvaluatedNode& node);
 EvaluatedResults evaluate_scatter_elements(EvaluatedNode& node);
 EvaluatedResults evaluate_reverse_sequence(EvaluatedNode& node);
 EvaluatedResults evaluate_grid_sample(EvaluatedNode& node);
+EvaluatedResults evaluate_roi_align(EvaluatedNode& node);
+EvaluatedResults evaluate_max_unpool(EvaluatedNode& node);
+EvaluatedResults evaluate_det(EvaluatedNode& node);
+EvaluatedResults evaluate_hann_window(EvaluatedNode& node);
+EvaluatedResults evaluate_hamming_window(EvaluatedNode& node);
+EvaluatedResults evaluate_blackman_window(EvaluatedNode& node);
+EvaluatedResults evaluate_mel_weight_matrix(EvaluatedNode& node);
+EvaluatedResults evaluate_dft(EvaluatedNode& node);
+EvaluatedResults evaluate_stft(EvaluatedNode& node);
+EvaluatedResults evaluate_tf_idf_vectorizer(EvaluatedNode& node);
+EvaluatedResults evaluate_adagrad(EvaluatedNode& node);
+EvaluatedResults evaluate_adam(EvaluatedNode& node);
+EvaluatedResults evaluate_momentum(EvaluatedNode& node);
+EvaluatedResults evaluate_batch_normalization(EvaluatedNode& node);
 EvaluatedResults evaluate_is_nan(EvaluatedNode& node);
 EvaluatedResults evaluate_is_inf(EvaluatedNode& node);
 EvaluatedResults evaluate_bit_shift(EvaluatedNode& node);

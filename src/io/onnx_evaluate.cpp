@@ -14,23 +14,40 @@ namespace {
 struct Evaluated {
   std::string_view op;
   EvaluatedResults (*compute)(EvaluatedNode&);
+  std::string_view domain = {};
 };
 
+constexpr std::string_view kTraining = "ai.onnx.preview.training";
+
 constexpr Evaluated kEvaluated[] = {
+    {"Adagrad", evaluate_adagrad, kTraining},
+    {"Adam", evaluate_adam, kTraining},
+    {"BatchNormalization", evaluate_batch_normalization},
     {"BitShift", evaluate_bit_shift},
     {"BitwiseAnd", evaluate_bitwise_and},
     {"BitwiseNot", evaluate_bitwise_not},
     {"BitwiseOr", evaluate_bitwise_or},
     {"BitwiseXor", evaluate_bitwise_xor},
+    {"BlackmanWindow", evaluate_blackman_window},
     {"Compress", evaluate_compress},
+    {"DFT", evaluate_dft},
+    {"Det", evaluate_det},
     {"GridSample", evaluate_grid_sample},
+    {"HammingWindow", evaluate_hamming_window},
+    {"HannWindow", evaluate_hann_window},
     {"IsInf", evaluate_is_inf},
     {"IsNaN", evaluate_is_nan},
+    {"MaxUnpool", evaluate_max_unpool},
+    {"MelWeightMatrix", evaluate_mel_weight_matrix},
+    {"Momentum", evaluate_momentum, kTraining},
     {"NonMaxSuppression", evaluate_non_max_suppression},
     {"NonZero", evaluate_non_zero},
     {"ReverseSequence", evaluate_reverse_sequence},
+    {"RoiAlign", evaluate_roi_align},
+    {"STFT", evaluate_stft},
     {"Scatter", evaluate_scatter_elements},
     {"ScatterElements", evaluate_scatter_elements},
+    {"TfIdfVectorizer", evaluate_tf_idf_vectorizer},
     {"TopK", evaluate_top_k},
     {"Unique", evaluate_unique},
 };
@@ -51,8 +68,9 @@ bool fits(Type declared, const Tensor& tensor) {
 
 }  // namespace
 
-EvaluatedNode::EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, const MemoryBudget& memory)
-    : node_(node), operands_(operands), memory_(memory) {
+EvaluatedNode::EvaluatedNode(const onnx::NodeProto& node, std::int64_t opset, const std::vector<Tensor>& operands,
+                             const MemoryBudget& memory)
+    : node_(node), opset_(opset), operands_(operands), memory_(memory) {
   std::size_t next = 0;
   for (const std::string& name : node.input()) {
     places_.push_back(name.empty() || next == operands.size() ? std::nullopt : std::optional(next++));
@@ -75,6 +93,21 @@ const onnx::AttributeProto* EvaluatedNode::find(std::string_view name) const {
 std::int64_t EvaluatedNode::integer(std::string_view name, std::int64_t otherwise) const {
   const onnx::AttributeProto* given = find(name);
   return given != nullptr ? given->i() : otherwise;
+}
+
+double EvaluatedNode::real(std::string_view name, double otherwise) const {
+  const onnx::AttributeProto* given = find(name);
+  return given != nullptr ? static_cast<double>(given->f()) : otherwise;
+}
+
+std::vector<std::int64_t> EvaluatedNode::integers(std::string_view name, std::vector<std::int64_t> otherwise) const {
+  const onnx::AttributeProto* given = find(name);
+  return given != nullptr ? std::vector<std::int64_t>(given->ints().begin(), given->ints().end()) : std::move(otherwise);
+}
+
+std::vector<double> EvaluatedNode::reals(std::string_view name) const {
+  const onnx::AttributeProto* given = find(name);
+  return given != nullptr ? std::vector<double>(given->floats().begin(), given->floats().end()) : std::vector<double>();
 }
 
 std::string EvaluatedNode::text(std::string_view name, std::string_view otherwise) const {
@@ -162,12 +195,13 @@ std::optional<std::vector<Tensor>> evaluate_onnx(const ForeignCall& call, const 
                                                  const MemoryBudget& memory, std::string& why) {
   why.clear();
   onnx::NodeProto proto;
-  auto known = std::find_if(std::begin(kEvaluated), std::end(kEvaluated), [&](const Evaluated& e) { return e.op == call.op; });
-  if (!is_standard_domain(call.domain) || known == std::end(kEvaluated) || call.is_value ||
-      !proto.ParseFromString(call.spelling)) {
+  auto known = std::find_if(std::begin(kEvaluated), std::end(kEvaluated), [&](const Evaluated& e) {
+    return e.op == call.op && (e.domain.empty() ? is_standard_domain(call.domain) : e.domain == call.domain);
+  });
+  if (known == std::end(kEvaluated) || call.is_value || !proto.ParseFromString(call.spelling)) {
     return std::nullopt;
   }
-  EvaluatedNode node(proto, operands, memory);
+  EvaluatedNode node(proto, call.opset, operands, memory);
   EvaluatedResults results = known->compute(node);
   if (!results) {
     why = node.why();

@@ -14,7 +14,8 @@
 
 namespace vouch {
 
-// Names of ONNX's own operators that `evaluate_onnx` computes.
+// Names of operators of ONNX, and of its training domain, that `evaluate_onnx` computes; of BatchNormalization the steps of
+// training.
 std::vector<std::string_view> evaluated_onnx_operators();
 
 // The results of a call on its operands; nothing if it has none, with the reason in `why`, which stays empty where nothing is

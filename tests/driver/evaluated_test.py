@@ -18,23 +18,24 @@ vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 checks = Checks()
 random = np.random.default_rng(7)
 
-KINDS = {"float32": TensorProto.FLOAT, "int64": TensorProto.INT64, "bool": TensorProto.BOOL, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
+KINDS = {"float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "int64": TensorProto.INT64, "bool": TensorProto.BOOL, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
 
 
 def made(nodes, inputs, outputs, opset=18):
     declared = [[helper.make_tensor_value_info(name, KINDS[a.dtype.name], a.shape) for name, a in arrays.items()]
                 for arrays in (inputs, outputs)]
     graph = helper.make_graph(nodes, "g", *declared)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.preview.training", 1)])
     model.ir_version = 8
     return model
 
 
-def runs(name, nodes, inputs, outputs):
+def runs(name, nodes, inputs, outputs, opset=18):
     """The model's outputs are these, as it is and as `optimize` writes it."""
+    outputs = {value: array.astype(np.float32) if array.dtype == np.float64 and "float64" not in name else array for value, array in outputs.items()}
     with tempfile.TemporaryDirectory() as there:
         folder = pathlib.Path(there)
-        (folder / "m.onnx").write_bytes(made(nodes, inputs, outputs).SerializeToString())
+        (folder / "m.onnx").write_bytes(made(nodes, inputs, outputs, opset).SerializeToString())
         io = folder / "io"
         io.mkdir()
         for prefix, arrays in (("in_", inputs), ("out_", outputs)):
@@ -87,8 +88,89 @@ CASES = {
                    {"p": np.array([[[[1, 2], [3, 6]]]], np.float32), "g": np.array([[[[0, 0], [1, -1]]]], np.float32)},
                    {"y": np.array([[[[3, 2]]]], np.float32)}),
 }
+ten = {"n": np.array(10, np.int32)}
+turns = 2 * np.pi * np.arange(10) / 10
+CASES |= {
+    "HannWindow": ([node("HannWindow", ["n"], periodic=0)], ten, {"y": np.hanning(10).astype(np.float32)}),
+    "HammingWindow": ([node("HammingWindow", ["n"])], ten, {"y": 25 / 46 - 21 / 46 * np.cos(turns)}),
+    "BlackmanWindow": ([node("BlackmanWindow", ["n"])], ten, {"y": np.blackman(11)[:10].astype(np.float32)}),
+}
+
+
+def mel_weights(bands, length, rate, low, high):
+    """As ONNX's Operators.md describes it: triangles between neighbours that are as far apart on the mel scale."""
+    mels = lambda hertz: 2595 * np.log10(1 + hertz / 700)
+    edges = mels(low) + (mels(high) - mels(low)) / (bands + 2) * np.arange(bands + 2)
+    edges = ((length + 1) * 700 * (10 ** (edges / 2595) - 1) // rate).astype(int)
+    out = np.zeros((length // 2 + 1, bands), np.float32)
+    for band, (left, peak, right) in enumerate(zip(edges, edges[1:], edges[2:])):
+        out[left:peak, band] = [(at - left) / (peak - left) for at in range(left, peak)]
+        out[peak:right, band] = [(right - at) / (right - peak) for at in range(peak, right)]
+        out[peak, band] = 1
+    return out
+
+
+def pairs_of(waves):
+    return np.stack([waves.real, waves.imag], -1).astype(np.float32)
+
+
+scalars = {"b": np.array(8, np.int64), "l": np.array(64, np.int64), "r": np.array(8192, np.int64), "f": np.array(10, np.float32),
+           "t": np.array(4000, np.float32)}
+signal = random.standard_normal((2, 12, 1)).astype(np.float32)
+window = np.hanning(6).astype(np.float32)
+frames = np.stack([signal[:, k:k + 6, 0] * window for k in (0, 4)], 1)
+slope = (10 * np.arange(4)[:, None] + np.arange(4)).astype(np.float32)[None, None]
+region = {"x": slope, "r": np.array([[0, 0, 4, 4]], np.float32), "i": np.zeros(1, np.int64)}
+grid = lambda places: (10 * np.array(places)[:, None] + np.array(places)).astype(np.float32)[None, None]
+CASES |= {
+    "MelWeightMatrix": ([node("MelWeightMatrix", list(scalars))], scalars, {"y": mel_weights(8, 64, 8192, 10, 4000)}),
+    "DFT": ([node("DFT", ["x"], axis=1, onesided=1)], {"x": signal}, {"y": pairs_of(np.fft.rfft(signal[..., 0]))}),
+    "STFT": ([node("STFT", ["x", "s", "w"])], {"x": signal, "s": np.array(4, np.int64), "w": window}, {"y": pairs_of(np.fft.rfft(frames))}),
+    # A slope is in the mean what it is in the middle.
+    "RoiAlign": ([node("RoiAlign", ["x", "r", "i"], output_height=2, output_width=2, sampling_ratio=2)], region, {"y": grid([0.5, 2.5])}),
+    "Det": ([node("Det", ["m"])], {"m": (m := random.standard_normal((3, 5, 5)).astype(np.float32))}, {"y": np.linalg.det(m)}),
+    # Places of a 4 by 4 image, in one of 5 by 5.
+    "MaxUnpool": ([node("MaxUnpool", ["p", "i", "s"], kernel_shape=[2, 2], strides=[2, 2])],
+                  {"p": np.array([[[[1, 2], [3, 4]]]], np.float32), "i": np.array([[[[5, 7], [13, 15]]]], np.int64), "s": np.array([1, 1, 5, 5])},
+                  {"y": np.array([[[[0] * 5, [0, 1, 0, 2, 0], [0] * 5, [0, 3, 0, 4, 0], [0] * 5]]], np.float32)}),
+    # Pairs 5 6 at distance 1 and 2, the number 7; of a number its neighbours do not matter.
+    "TfIdfVectorizer": ([node("TfIdfVectorizer", ["a"], mode="TFIDF", min_gram_length=1, max_gram_length=2, max_skip_count=1, ngram_counts=[0, 1],
+                              ngram_indexes=[2, 0], pool_int64s=[7, 5, 6], weights=[10.0, 0.5])],
+                        {"a": np.array([[5, 6, 6, 7], [7, 7, 6, 5]], np.int64)}, {"y": np.array([[1, 0, 10], [0, 0, 20]], np.float32)}),
+}
+scale, bias, mean, variance = (random.random(3).astype(np.float32) + 0.5 for _ in range(4))
+batch, spread = x.mean((0, 2)), x.var((0, 2))
+CASES["BatchNormalization"] = (
+    [node("BatchNormalization", ["x", "s", "b", "m", "v"], ("y", "mean", "variance"), training_mode=1, momentum=0.75)],
+    {"x": x, "s": scale, "b": bias, "m": mean, "v": variance},
+    {"y": (x - batch[:, None]) / np.sqrt(spread + 1e-5)[:, None] * scale[:, None] + bias[:, None], "mean": 0.75 * mean + 0.25 * batch,
+     "variance": 0.75 * variance + 0.25 * spread})
+
+# One step of training: the third, with a penalty of half of each number.
+step = {"r": np.array(0.1, np.float32), "t": np.array(3, np.int64), **{name: random.standard_normal(4).astype(np.float32) for name in "xgvh"}}
+step["h"] = np.abs(step["h"])
+X, V, H, g = step["x"], step["v"], step["h"], step["g"] + 0.5 * step["x"]
+training = dict(domain="ai.onnx.preview.training", norm_coefficient=0.5)
+v, h = 0.9 * V + 0.1 * g, 0.999 * H + 0.001 * g * g
+CASES |= {
+    "Adagrad": ([node("Adagrad", list("rtxgh"), ("y", "z"), decay_factor=0.5, **training)], {name: step[name] for name in "rtxgh"},
+                {"y": X - 0.1 / 2.5 * g / (np.sqrt(H + g * g) + 1e-6), "z": H + g * g}),
+    "Adam": ([node("Adam", list("rtxgvh"), ("y", "z", "w"), norm_coefficient_post=0.25, **training)], step,
+             {"y": 0.75 * (X - 0.1 * np.sqrt(1 - 0.999**3) / (1 - 0.9**3) * v / (np.sqrt(h) + 1e-6)), "z": v, "w": h}),
+    "Momentum": ([node("Momentum", list("rtxgv"), ("y", "z"), alpha=0.9, beta=0.5, mode="nesterov", **training)], {name: step[name] for name in "rtxgv"},
+                 {"y": X - 0.1 * (g + 0.9 * (0.9 * V + 0.5 * g)), "z": 0.9 * V + 0.5 * g}),
+}
 for name, case in CASES.items():
     runs(name, *case)
+
+# The same of other versions, other forms, and lengths that are no powers of two.
+runs("HammingWindow of float64", [node("HammingWindow", ["n"], output_datatype=TensorProto.DOUBLE)], ten, {"y": 25 / 46 - 21 / 46 * np.cos(turns)})
+runs("RoiAlign of opset 10", CASES["RoiAlign"][0], region, {"y": grid([1, 2.75])}, 11)
+both = random.standard_normal((3, 7, 2, 2)).astype(np.float32)
+runs("DFT back", [node("DFT", ["x", "", "a"], inverse=1)], {"x": both, "a": np.array(0, np.int64)},
+     {"y": pairs_of(np.fft.ifft(both[..., 0] + 1j * both[..., 1], axis=0))}, 20)
+runs("DFT of more than there is", [node("DFT", ["x", "n"])], {"x": both, "n": np.array(9, np.int64)},
+     {"y": pairs_of(np.fft.fft(both[..., 0] + 1j * both[..., 1], n=9, axis=1))}, 17)
 
 page = (root / "docs/models.md").read_text()
 listed = re.search(r"evaluated and left alone: ((?:`\w+`[,.]?\s*(?:and\s+)?)+)", page)
@@ -101,7 +183,8 @@ with tempfile.TemporaryDirectory() as there:
     for nodes, inputs, outputs, said in (
             ([node("TopK", ["x", "k"], ["y", "at"])], {"x": x, "k": np.array([9], np.int64)}, {"y": x, "at": x.astype(np.int64)},
              "TopK: k must be a number of elements that the axis has"),
-            ([node("Det", ["x"])], {"x": x}, {"y": x[:, 0, 0]}, "this call of Det has no meaning here and cannot be evaluated")):
+            ([node("Multinomial", ["x"])], {"x": x[0]}, {"y": np.zeros((3, 1), np.int32)},
+             "this call of Multinomial has no meaning here and cannot be evaluated")):
         path.write_bytes(made(nodes, inputs, outputs).SerializeToString())
         words = [word for value, array in inputs.items() for word in ("--input", f"{value}={path.parent / value}.pb")]
         for value, array in inputs.items():

@@ -49,16 +49,16 @@ bool has_true(const std::map<std::string, Tensor>& known, const std::string& nam
   return found != known.end() && found->second.count() == 1 && found->second.double_at(0) != 0;
 }
 
-// Dropout that drops is random; statistics that a training step updates are training.
+// Dropout that drops is random; of an optimiser the suite's data were made with a number that its model does not have.
 std::optional<std::string> training_reason(const onnx::NodeProto& node, const std::map<std::string, Tensor>& known) {
   if (node.op_type() == "Dropout" && node.input_size() > 2 && has_true(known, node.input(2)) &&
       (node.input(1).empty() || has_true(known, node.input(1)))) {
     return "random: Dropout in training mode";
   }
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.name() == "training_mode" && attribute.i() != 0) {
-      return "training: " + node.op_type();
-    }
+  bool with_epsilon =
+      std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& a) { return a.name() == "epsilon"; });
+  if (node.op_type() == "Adam" && !with_epsilon) {
+    return "data of epsilon 0.01, which the node leaves out and whose default is 1e-6";
   }
   return std::nullopt;
 }
@@ -73,9 +73,9 @@ std::optional<std::string> operator_reason(const onnx::GraphProto& graph, const 
   std::set<std::string> missing;
   for (const auto& node : graph.node()) {
     bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    if (!standard) {
+    if (!standard && !is_evaluated(node.op_type())) {
       missing.insert(node.domain() + "." + node.op_type());
-    } else if (!is_importable(node.op_type()) && !is_evaluated(node.op_type())) {
+    } else if (standard && !is_importable(node.op_type()) && !is_evaluated(node.op_type())) {
       missing.insert(node.op_type());
     } else if (node.op_type() == "Scan" && node.input_size() > 0 && node.input(0).empty()) {
       return "operator Scan of opset 8 (a batch, sequence_lens)";
