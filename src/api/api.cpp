@@ -11,6 +11,7 @@
 #include "driver/optimize_summary.h"
 #include "driver/shipped.h"
 #include "equiv/equiv.h"
+#include "io/onnx_evaluate.h"
 #include "optimize/gate.h"
 #include "optimize/verdict_store.h"
 #include "refute/show.h"
@@ -193,7 +194,9 @@ Optimized Model::optimize(const Rules& rules) const {
 }
 
 Judgement compare(const Model& a, const Model& b) {
-  EquivResult result = compare_models(a.impl().model.graph, b.impl().model.graph, {});
+  EquivOptions options;
+  options.pairing.foreign = evaluate_onnx;
+  EquivResult result = compare_models(a.impl().model.graph, b.impl().model.graph, options);
   return {static_cast<Equality>(result.verdict), equiv_text(result)};
 }
 

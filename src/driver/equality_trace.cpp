@@ -14,6 +14,7 @@
 #include "equiv/replay.h"
 #include "io/file.h"
 #include "io/json_text.h"
+#include "io/onnx_evaluate.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -155,6 +156,7 @@ std::string replayed(const fs::path& folder, const Json& json, const std::string
   std::string a = named.add(json.at("models").at(0), covered);
   std::string b = named.add(json.at("models").at(1), covered);
   EquivOptions options = read_options(json);
+  options.pairing.foreign = evaluate_onnx;
   check.conditions = conditions(options);
   Diagnostics diagnostics;
   auto models = load_compared(

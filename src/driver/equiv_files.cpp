@@ -7,6 +7,7 @@
 
 #include "driver/model.h"
 #include "driver/progress.h"
+#include "io/onnx_evaluate.h"
 
 namespace vouch {
 namespace {
@@ -127,6 +128,7 @@ void read_first_input(const EquivCommand& command, const OnnxModel& model, Equiv
 
 bool read_equiv_options(const EquivCommand& command, EquivOptions& options, Diagnostics& diagnostics) {
   options.exact = command.exact;
+  options.pairing.foreign = evaluate_onnx;
   options.fold_tolerance = command.fold_tolerance;
   options.simulation.parameter_change = command.fold_tolerance;
   if (!(command.fold_tolerance >= 0 && command.fold_tolerance < 1)) {

@@ -9,6 +9,31 @@ namespace {
 
 constexpr std::size_t kMostNested = 8;
 
+// Two graphs, input by input and output by output.
+std::optional<BodyProof> prove_body(const Graph& a, const Graph& b, const EquivOptions& options) {
+  BodyProofs::Question question{&a, &b, options.exact, options.fold_tolerance, options.nesting};
+  if (options.bodies) {
+    if (auto found = options.bodies->known.find(question); found != options.bodies->known.end()) {
+      return found->second;
+    }
+  }
+  EquivOptions inner;
+  inner.pairing.by_position = true;
+  inner.pairing.foreign = options.pairing.foreign;
+  inner.exact = options.exact;
+  inner.fold_tolerance = options.fold_tolerance;
+  inner.verdicts = options.verdicts;
+  inner.nesting = options.nesting + 1;
+  inner.bodies = options.bodies;
+  EquivResult result = compare_models(a, b, inner);
+  bool equal = result.verdict == EquivVerdict::EqualExact || result.verdict == EquivVerdict::EqualReal;
+  auto proof = equal ? std::optional(BodyProof{result.verdict == EquivVerdict::EqualExact, result.fold_bound}) : std::nullopt;
+  if (options.bodies) {
+    options.bodies->known.emplace(question, proof);
+  }
+  return proof;
+}
+
 }  // namespace
 
 bool has_bodies(const Graph& graph, NodeId call) {
@@ -32,16 +57,10 @@ std::optional<BodyProof> prove_bodies(const Graph& graph, NodeId a, NodeId b, co
     if (!comparable) {
       break;
     }
-    EquivOptions inner;
-    inner.pairing.by_position = true;
-    inner.exact = options.exact;
-    inner.fold_tolerance = options.fold_tolerance;
-    inner.verdicts = options.verdicts;
-    inner.nesting = options.nesting + 1;
-    EquivResult result = compare_models(*value.graph(), *other.graph(), inner);
-    comparable = result.verdict == EquivVerdict::EqualExact || result.verdict == EquivVerdict::EqualReal;
-    out.exact = out.exact && result.verdict == EquivVerdict::EqualExact;
-    out.bound = std::max(out.bound, result.fold_bound);
+    auto proof = prove_body(*value.graph(), *other.graph(), options);
+    comparable = proof.has_value();
+    out.exact = out.exact && proof && proof->exact;
+    out.bound = std::max(out.bound, proof ? proof->bound : 0);
   }
   return comparable ? std::optional(out) : std::nullopt;
 }

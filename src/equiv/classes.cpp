@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "graph/draws.h"
+#include "graph/foreign.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -29,6 +30,9 @@ enum KeyKind : std::uint64_t { kCall, kTuple, kContents };
 }  // namespace
 
 AttrDict canonical_attributes(const OpDef& def, AttrDict attributes) {
+  if (def.name == op_def(foreign_op()).name && !foreign_meaning(attributes).empty()) {
+    return AttrDict({{Symbol("meaning"), foreign_meaning(attributes)}});
+  }
   AttrDict out = attributes;
   for (const AttrDef& attr : def.attributes) {
     if (attributes.find(attr.name) != nullptr) {
@@ -48,6 +52,9 @@ AttrDict canonical_attributes(const OpDef& def, AttrDict attributes) {
 
 bool is_function(const Graph& graph, NodeId call) {
   const OpDef& def = op_def(graph.op(call));
+  if (graph.op(call) == foreign_op()) {
+    return !foreign_meaning(graph.attributes(call)).empty();
+  }
   if (!may_draw(def)) {
     return std::all_of(graph.attributes(call).entries().begin(), graph.attributes(call).entries().end(), [](const auto& entry) {
       const Graph* nested = entry.second.graph();

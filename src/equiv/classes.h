@@ -74,7 +74,7 @@ class Classes {
   std::vector<Merge> merges_;
 };
 
-// Attributes with every default that the operator table knows spelt out.
+// Attributes with every default that the operator table knows spelt out; of a foreign call what says which function it is.
 AttrDict canonical_attributes(const OpDef& def, AttrDict attributes);
 // Do equal operands make equal results? Not of random numbers, of what keeps a state, and of what holds such a call.
 bool is_function(const Graph& graph, NodeId call);

@@ -61,6 +61,15 @@ OutputComparison::Apart OutputComparison::apart(const Tensor& a, const Tensor& b
   return out;
 }
 
+double OutputComparison::most_apart(const Tensor& a, const Tensor& b) {
+  double most = 0;
+  for (std::int64_t at = 0; at < a.count(); ++at) {
+    double off = std::abs(a.double_at(at) - b.double_at(at));
+    most = std::isfinite(off) ? std::max(most, off) : most;
+  }
+  return most;
+}
+
 double OutputComparison::allowed(std::size_t output, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) {
   run_changed(inputs);
   double most = 0;
@@ -69,10 +78,8 @@ double OutputComparison::allowed(std::size_t output, const std::vector<Tensor>& 
     if (!changed_ || (*changed_)[k].extents() != before.extents()) {
       return 1e-3;
     }
-    for (std::int64_t at = 0; at < before.count(); ++at) {
-      double off = std::abs(before.double_at(at) - (*changed_)[k].double_at(at));
-      most = std::isfinite(off) ? std::max(most, off) : most;
-    }
+    most = std::max(most, most_apart(before, (*changed_)[k]));
+    most = plain_ && (*plain_)[k].extents() == before.extents() ? std::max(most, most_apart(before, (*plain_)[k])) : most;
   }
   return 10 * most;
 }
@@ -83,7 +90,8 @@ void OutputComparison::run_changed(const std::vector<Tensor>& inputs) {
   }
   make_changed();
   std::string ignored;
-  changed_ = changed_graph_ ? run_wide(*changed_graph_, inputs, &changed_prints_, ignored) : std::nullopt;
+  changed_ = changed_graph_ ? run_wide(*changed_graph_, inputs, pair_.foreign, &changed_prints_, ignored) : std::nullopt;
+  plain_ = plain_graph_ ? run_wide(*plain_graph_, inputs, pair_.foreign, nullptr, ignored) : std::nullopt;
   if (!changed_) {
     changed_prints_.clear();
   } else if (!stand_ins_.empty()) {
@@ -116,6 +124,9 @@ void OutputComparison::make_changed() {
     return value;
   };
   changed_graph_ = widened(pair_.graph, {changed, stand_ins_});
+  if (narrow_) {
+    plain_graph_ = as_it_is(pair_.graph);
+  }
 }
 
 }  // namespace vouch

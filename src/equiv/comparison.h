@@ -21,7 +21,7 @@ struct Divergence {
 
 // What a small relative change of the parameters makes of an output is measured: less than ten times that may be what folding
 // did. Parameters that no fold can have changed are changed as little as float64 rounds; all as much as a fold may, if a call
-// computes with fewer digits.
+// computes with fewer digits. Then ten times what the models' own digits make of it is allowed, too.
 class OutputComparison {
  public:
   // `parameter_change`: relative, what a folded parameter may be off.
@@ -46,6 +46,7 @@ class OutputComparison {
     std::int64_t at = 0;
   };
   Apart apart(const Tensor& a, const Tensor& b) const;
+  static double most_apart(const Tensor& a, const Tensor& b);
   double allowed(std::size_t output, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
   void run_changed(const std::vector<Tensor>& inputs);
   void make_changed();
@@ -59,6 +60,8 @@ class OutputComparison {
   bool made_ = false;
   bool ran_ = false;  // on the inputs that are compared
   Outputs changed_;
+  std::optional<WideGraph> plain_graph_;  // the pair in its own digits, if a call computes with fewer
+  Outputs plain_;
   std::vector<Fingerprint> changed_prints_;
   double relative_ = 0;
 };

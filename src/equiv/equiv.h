@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,8 +62,9 @@ struct EquivOptions {
   bool exact = false;            // steps over the reals do not count
   double fold_tolerance = 1e-6;  // relative
   std::function<void(std::size_t done, std::size_t total)> progress;
-  RegionVerdicts* verdicts = nullptr;  // kept from other runs; null: of this run alone
-  std::size_t nesting = 0;             // of graphs in attributes: their sizes may be 0
+  RegionVerdicts* verdicts = nullptr;             // kept from other runs; null: of this run alone
+  std::size_t nesting = 0;                        // of graphs in attributes: their sizes may be 0
+  std::shared_ptr<class BodyProofs> bodies = {};  // found of graphs in attributes, in this comparison
 };
 
 struct EquivResult {

@@ -4,6 +4,8 @@
 
 #include "equiv/branches.h"
 #include "equiv/interface.h"
+#include "equiv/renamed_sizes.h"
+#include "equiv/shared_bodies.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -15,14 +17,17 @@ class Joiner {
 
   Pairing run() {
     out_.notes = std::move(match_.notes);
+    for (Substitution* sizes : {&match_.a_sizes, &match_.b_sizes}) {
+      std::erase_if(*sizes, [](const auto& entry) { return entry.second == int_var(entry.first); });
+    }
     std::vector<NodeId> of_a(a_.id_limit(), kNoNode);
     std::vector<NodeId> of_b(b_.id_limit(), kNoNode);
     for (const Interface::Input& input : match_.inputs) {
       add_input(input, of_a, of_b);
     }
-    bool made = copy(a_, of_a, "the first model");
+    bool made = copy(a_, match_.a_sizes, of_a, "the first model");
     out_.first_of_b = static_cast<NodeId>(out_.graph.id_limit());
-    made = made && copy(b_, of_b, "the second model");
+    made = made && copy(b_, match_.b_sizes, of_b, "the second model");
     for (const auto& [x, y] : match_.outputs) {
       if (made) {
         add_output(a_.outputs()[x], b_.outputs()[y], of_a, of_b);
@@ -37,17 +42,6 @@ class Joiner {
   }
 
  private:
-  static Type with_sizes(Type type, const Substitution& sizes) {
-    if (!type.is_tensor()) {
-      return type;
-    }
-    std::vector<Term> extents;
-    for (Term extent : type.extents()) {
-      extents.push_back(substitute(extent, sizes));
-    }
-    return Type::tensor(type.dtype(), std::move(extents));
-  }
-
   void add_input(const Interface::Input& input, std::vector<NodeId>& of_a, std::vector<NodeId>& of_b) {
     bool first = input.a != kNoNode;
     Type type = first ? with_sizes(a_.type(input.a), match_.a_sizes) : with_sizes(b_.type(input.b), match_.b_sizes);
@@ -67,13 +61,13 @@ class Joiner {
     }
   }
 
-  bool copy(const Graph& from, std::vector<NodeId>& made, const char* which) {
+  bool copy(const Graph& from, const Substitution& sizes, std::vector<NodeId>& made, const char* which) {
     for (NodeId node : reverse_post_order(from)) {
       if (made[node] != kNoNode) {
         continue;
       }
       Diagnostics diagnostics;
-      made[node] = copy_node(from, node, made, diagnostics);
+      made[node] = copy_node(from, node, sizes, made, diagnostics);
       if (made[node] == kNoNode) {
         std::string why = diagnostics.all().empty() ? "ill-typed" : diagnostics.all()[0].message;
         match_.mismatches.push_back({fmt::format("'{}' at these sizes", from.name(node)), "", fmt::format("{}: {}", which, why)});
@@ -85,7 +79,8 @@ class Joiner {
     return true;
   }
 
-  NodeId copy_node(const Graph& from, NodeId node, const std::vector<NodeId>& made, Diagnostics& diagnostics) {
+  NodeId copy_node(const Graph& from, NodeId node, const Substitution& sizes, const std::vector<NodeId>& made,
+                   Diagnostics& diagnostics) {
     std::vector<NodeId> operands;
     for (NodeId operand : from.operands(node)) {
       operands.push_back(operand == kNoNode ? kNoNode : made[operand]);
@@ -95,8 +90,11 @@ class Joiner {
       case NodeKind::Constant: return out_.graph.add_constant(from.value(node));
       case NodeKind::Tuple: return out_.graph.add_tuple(operands);
       case NodeKind::Projection: return out_.graph.add_projection(operands[0], from.projection_index(node));
-      case NodeKind::Call:
-        return out_.graph.add_call(from.op(node), operands, from.attributes(node), diagnostics, from.name(node));
+      case NodeKind::Call: {
+        bool typed = true;
+        AttrDict attributes = bodies_.shared(with_sizes(from.attributes(node), sizes, typed));
+        return typed ? out_.graph.add_call(from.op(node), operands, attributes, diagnostics, from.name(node)) : kNoNode;
+      }
       default: return kNoNode;
     }
   }
@@ -110,10 +108,17 @@ class Joiner {
   const Graph& a_;
   const Graph& b_;
   Interface match_;
+  SharedBodies bodies_;
   ModelPair out_;
 };
 
 }  // namespace
+
+RunOptions evaluation(const ModelPair& pair) {
+  RunOptions out;
+  out.foreign = pair.foreign;
+  return out;
+}
 
 Pairing pair_models(const Graph& first, const Graph& second, const PairOptions& options) {
   Graph a = first;
@@ -124,7 +129,11 @@ Pairing pair_models(const Graph& first, const Graph& second, const PairOptions& 
   if (!match.mismatches.empty()) {
     return {std::nullopt, std::move(match.mismatches)};
   }
-  return Joiner(a, b, std::move(match)).run();
+  Pairing out = Joiner(a, b, std::move(match)).run();
+  if (out.pair) {
+    out.pair->foreign = options.foreign;
+  }
+  return out;
 }
 
 }  // namespace vouch

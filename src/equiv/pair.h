@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/eval.h"
 #include "graph/graph.h"
 #include "support/diagnostic.h"
 
@@ -24,6 +25,7 @@ struct PairOptions {
   std::map<std::string, std::string> names;   // of the first model's inputs and outputs, as the second calls them
   std::map<std::string, std::int64_t> sizes;  // sizes of the first model that are given
   bool by_position = false;                   // names mean nothing
+  ForeignMeaning foreign = {};                // what calls compute that the operator table does not have
 };
 
 struct PairedOutput {
@@ -40,6 +42,7 @@ struct ModelPair {
   std::vector<PairedOutput> outputs;
   std::set<Symbol> sizes;          // of inputs that are left open
   std::vector<std::string> notes;  // how what has no common name was matched, and which sizes were fixed
+  ForeignMeaning foreign;          // of calls that the operator table does not have
 
   bool of_b(NodeId node) const { return node >= first_of_b && graph.kind(node) != NodeKind::Input; }
 };
@@ -48,6 +51,9 @@ struct Pairing {
   std::optional<ModelPair> pair;  // nothing: the mismatches say why
   std::vector<Mismatch> mismatches;
 };
+
+// How single calls of the pair are evaluated.
+RunOptions evaluation(const ModelPair& pair);
 
 // Inputs and outputs are matched by name, else by position and type. An input that its model does not use is no difference.
 Pairing pair_models(const Graph& a, const Graph& b, const PairOptions& options);

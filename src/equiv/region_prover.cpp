@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "equiv/views.h"
+#include "graph/foreign.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -64,7 +65,7 @@ class ConeBuilder {
  private:
   bool is_leaf(NodeId node) const {
     return graph_.kind(node) == NodeKind::Input || graph_.has_value(node) || classes_.value(classes_.find(node)) != nullptr ||
-           (graph_.kind(node) == NodeKind::Call && !is_function(graph_, node));
+           (graph_.kind(node) == NodeKind::Call && (graph_.op(node) == foreign_op() || !is_function(graph_, node)));
   }
 
   // What is computed from the root's operands in fewer calls than `most_deep` says, by its shortest path.

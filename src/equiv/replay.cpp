@@ -253,7 +253,7 @@ class Replayer {
   std::vector<std::shared_ptr<const Tensor>> values_;        // by root, where they are known
   std::unordered_map<NodeId, std::shared_ptr<const Tensor>> own_;
   NodeId evaluated_ = 0;
-  GraphEvaluator evaluator_;
+  GraphEvaluator evaluator_{evaluation(pair_)};
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::map<std::string, std::size_t> counted(const Graph& graph) {
     ++out[content_of(value)];
     return value;
   };
-  static_cast<void>(widened(graph, {count, {}}));
+  static_cast<void>(widened(graph, {count, {}, true}));
   return out;
 }
 

@@ -120,7 +120,7 @@ class Simulator {
     options.may_be_zero = [this](std::size_t input) { return may_be(0, input); };
     options.keeps = [&](const std::vector<Tensor>& inputs) {
       std::string ignored;
-      auto outputs = run_wide(graph_, inputs, nullptr, ignored);
+      auto outputs = run_wide(graph_, inputs, pair_.foreign, nullptr, ignored);
       auto found = outputs ? comparison_.compare(inputs, *outputs, least) : std::nullopt;
       if (found) {
         found->round = out_.divergence->round;
@@ -216,7 +216,7 @@ class Simulator {
   Tried try_inputs(std::vector<Tensor> inputs) {
     Round round;
     std::string failure;
-    auto outputs = run_wide(graph_, inputs, &round.prints, failure);
+    auto outputs = run_wide(graph_, inputs, pair_.foreign, &round.prints, failure);
     round.inputs = std::move(inputs);
     if (outputs) {
       share_congruent(round);
@@ -229,7 +229,7 @@ class Simulator {
       return out_.divergence ? Tried::Diverged : Tried::Ran;
     }
     std::string of_first;
-    if (!run_wide(alone(), round.inputs, nullptr, of_first)) {
+    if (!run_wide(alone(), round.inputs, pair_.foreign, nullptr, of_first)) {
       out_.failure = of_first;
       return Tried::Failed;
     }

@@ -40,7 +40,7 @@ void Sweep::run() {
 
 void Sweep::add(NodeId node) {
   classes_.add(node);
-  if (pair_.graph.kind(node) == NodeKind::Call) {
+  if (pair_.graph.kind(node) == NodeKind::Call || pair_.graph.kind(node) == NodeKind::Projection) {
     evaluate(node);
   }
   note_merges();

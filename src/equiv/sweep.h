@@ -57,7 +57,7 @@ class Sweep {
   std::size_t failures_ = 0;  // tensors for which everything was tried in vain
   Classes classes_;
   RegionProver prover_;
-  GraphEvaluator evaluator_;
+  GraphEvaluator evaluator_{evaluation(pair_)};
   std::vector<EquivStep> steps_;
   std::vector<OpenRegion> open_;
   std::size_t noted_ = 0;  // merges of `classes_` that are steps

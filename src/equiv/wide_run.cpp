@@ -39,10 +39,11 @@ std::vector<Tensor> fitting(const Graph& graph, const std::vector<Tensor>& input
   return out;
 }
 
-Outputs run_wide(const WideGraph& wide, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints,
-                 std::string& failure) {
+Outputs run_wide(const WideGraph& wide, const std::vector<Tensor>& inputs, const ForeignMeaning& foreign,
+                 std::vector<Fingerprint>* prints, std::string& failure) {
   const Graph& graph = wide.graph;
   RunOptions options;
+  options.foreign = foreign;
   if (prints != nullptr) {
     prints->assign(wide.at.size(), {});
     options.observe = [prints, origin = origins(wide)](NodeId node, const EvalValue& value) {

@@ -5,6 +5,7 @@
 
 #include "equiv/fingerprint.h"
 #include "equiv/widen.h"
+#include "graph/eval.h"
 
 namespace vouch {
 
@@ -17,8 +18,8 @@ using Outputs = std::optional<std::vector<Tensor>>;
 
 // As the graph takes them.
 std::vector<Tensor> fitting(const Graph& graph, const std::vector<Tensor>& inputs);
-// `prints`: filled if it is there, by the nodes of the pair.
-Outputs run_wide(const WideGraph& wide, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints,
-                 std::string& failure);
+// `foreign`: what calls compute that the table does not have. `prints`: filled if it is there, by the nodes of the pair.
+Outputs run_wide(const WideGraph& wide, const std::vector<Tensor>& inputs, const ForeignMeaning& foreign,
+                 std::vector<Fingerprint>* prints, std::string& failure);
 
 }  // namespace vouch

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <numeric>
+#include <unordered_map>
 
 #include "graph/conversion.h"
+#include "graph/foreign.h"
 #include "graph/order.h"
 #include "support/fault.h"
 
@@ -32,8 +35,25 @@ AttrValue changed(const AttrValue& value, const Widening& how) {
   return AttrValue::of_float(how.changed(std::move(scalar)).double_at(0));
 }
 
+// What became of graphs in attributes.
+using WideBodies = std::unordered_map<const Graph*, std::shared_ptr<const Graph>>;
+
+std::optional<WideGraph> widened(const Graph& graph, const Widening& how, WideBodies& bodies);
+
+// Null if a call in it is ill-typed then.
+std::shared_ptr<const Graph> wide_body(const Graph& body, const Widening& how, WideBodies& bodies) {
+  auto found = how.each_body ? bodies.end() : bodies.find(&body);
+  if (found != bodies.end()) {
+    return found->second;
+  }
+  auto nested = widened(body, {how.changed, {}, how.each_body}, bodies);
+  auto out = nested ? std::make_shared<const Graph>(std::move(nested->graph)) : nullptr;
+  bodies[&body] = out;
+  return out;
+}
+
 // Nothing if a graph in an attribute is ill-typed then.
-std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Widening& how) {
+std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Widening& how, WideBodies& bodies) {
   AttrDict out = attributes;
   for (const AttrDef& attr : def.attributes) {
     const AttrValue* value = attributes.find(attr.name);
@@ -49,11 +69,11 @@ std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Wid
     } else if (const Tensor* tensor = value->tensor(); tensor && tensor->dtype() == DType::Float32) {
       out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Tensor>(widened(*tensor))));
     } else if (value->graph() != nullptr) {
-      auto nested = widened(*value->graph(), {how.changed, {}});
+      auto nested = wide_body(*value->graph(), how, bodies);
       if (!nested) {
         return std::nullopt;
       }
-      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Graph>(std::move(nested->graph))));
+      out = out.with(Symbol(attr.name), AttrValue(std::move(nested)));
     }
   }
   return out;
@@ -62,7 +82,7 @@ std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Wid
 // Each node of a graph in double precision; what takes no such operands computes on narrow ones.
 class Widener {
  public:
-  Widener(const Graph& graph, const Widening& how) : graph_(graph), how_(how) {}
+  Widener(const Graph& graph, const Widening& how, WideBodies& bodies) : graph_(graph), how_(how), bodies_(bodies) {}
 
   std::optional<WideGraph> run() {
     out_.at.assign(graph_.id_limit(), kNoNode);
@@ -125,19 +145,37 @@ class Widener {
 
   NodeId add_call(NodeId node, std::vector<NodeId>& operands) {
     Diagnostics ignored;
-    auto attributes = widened(op_def(graph_.op(node)), graph_.attributes(node), how_);
+    if (graph_.op(node) == foreign_op()) {
+      return add_foreign(node);
+    }
+    auto attributes = widened(op_def(graph_.op(node)), graph_.attributes(node), how_, bodies_);
     NodeId out = attributes ? out_.graph.add_call(graph_.op(node), operands, *attributes, ignored) : kNoNode;
     if (out != kNoNode) {
       return out;
     }
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      NodeId operand = graph_.operands(node)[k];
-      if (operand != kNoNode && graph_.type(operand).is_tensor()) {
-        operands[k] = add_conversion(out_.graph, operands[k], graph_.type(operand).dtype());
-      }
+      operands[k] = narrow(graph_.operands(node)[k]);
     }
     out = out_.graph.add_call(graph_.op(node), operands, graph_.attributes(node), ignored);
     return out == kNoNode ? kNoNode : wide(out);
+  }
+
+  // What the table does not have computes on what it was given.
+  NodeId add_foreign(NodeId node) {
+    std::vector<NodeId> items;
+    for (NodeId item : graph_.operands(graph_.operands(node)[0])) {
+      items.push_back(narrow(item));
+    }
+    NodeId tuple = out_.graph.add_tuple(items);
+    Diagnostics ignored;
+    return out_.graph.add_call(graph_.op(node), std::span(&tuple, 1), graph_.attributes(node), ignored);
+  }
+
+  // What is read in place of a node, with its own digits.
+  NodeId narrow(NodeId node) {
+    bool converts =
+        node != kNoNode && graph_.type(node).is_tensor() && out_.graph.type(read(node)).dtype() != graph_.type(node).dtype();
+    return converts ? add_conversion(out_.graph, read(node), graph_.type(node).dtype()) : read(node);
   }
 
   NodeId wide(NodeId node) {
@@ -147,14 +185,22 @@ class Widener {
 
   const Graph& graph_;
   const Widening& how_;
+  WideBodies& bodies_;
   WideGraph out_;
 };
+
+std::optional<WideGraph> widened(const Graph& graph, const Widening& how, WideBodies& bodies) {
+  return Widener(graph, how, bodies).run();
+}
 
 }  // namespace
 
 Tensor widened(const Tensor& tensor) { return tensor.dtype() == DType::Float32 ? held_as(tensor, DType::Float64) : tensor; }
 
-std::optional<WideGraph> widened(const Graph& graph, const Widening& how) { return Widener(graph, how).run(); }
+std::optional<WideGraph> widened(const Graph& graph, const Widening& how) {
+  WideBodies bodies;
+  return widened(graph, how, bodies);
+}
 
 Graph prefix(const Graph& graph, NodeId end, const std::vector<Type>& inputs) {
   Graph out;

@@ -12,6 +12,7 @@ namespace vouch {
 struct Widening {
   std::function<Tensor(Tensor)> changed = {};  // a constant or number may be another, once it is wide; in nested graphs, too
   std::vector<NodeId> stand_ins = {};          // if not empty: what is read in place of each node, an older one or itself
+  bool each_body = false;                      // a graph that stands in several calls is widened in each by itself
 };
 
 struct WideGraph {

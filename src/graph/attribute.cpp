@@ -29,6 +29,11 @@ const Tensor* AttrValue::tensor() const {
   return held ? held->get() : nullptr;
 }
 
+std::shared_ptr<const Graph> AttrValue::shared_graph() const {
+  const auto* held = std::get_if<std::shared_ptr<const Graph>>(&value_);
+  return held ? *held : nullptr;
+}
+
 const Graph* AttrValue::graph() const {
   const auto* held = std::get_if<std::shared_ptr<const Graph>>(&value_);
   return held ? held->get() : nullptr;

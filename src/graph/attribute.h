@@ -36,6 +36,7 @@ class AttrValue {
   const AttrTuple* tuple() const { return std::get_if<AttrTuple>(&value_); }
   const Tensor* tensor() const;
   const Graph* graph() const;
+  std::shared_ptr<const Graph> shared_graph() const;  // null for anything else
   // A constant integer within 64 bits; a tuple of such.
   std::optional<std::int64_t> int64() const;
   std::optional<std::vector<std::int64_t>> int64s() const;

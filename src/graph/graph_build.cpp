@@ -102,6 +102,7 @@ void Graph::add_conditions(const std::vector<OpContext::Condition>& conditions) 
 // The place where a call's typing is remembered, `known` if it is; null for calls that are typed anew each time.
 Graph::TypingEntry* Graph::typing_entry(OpId op, std::span<const NodeId> operands, AttrDict attributes, bool& known) {
   constexpr std::size_t kEntries = 256;
+  constexpr std::size_t kEntriesAtFirst = 16;  // there are many small graphs within graphs
   if (operands.size() > TypingEntry::kMostOperands) {
     return nullptr;
   }
@@ -116,8 +117,10 @@ Graph::TypingEntry* Graph::typing_entry(OpId op, std::span<const NodeId> operand
     }
     hash = (hash ^ std::hash<Type>()(types[i])) * 0x9e3779b97f4a7c15ULL;
   }
-  typings_.resize(kEntries);
-  TypingEntry& entry = typings_[hash >> 56];
+  if (typings_.size() < kEntries) {
+    typings_.resize(nodes_.size() < kEntries ? kEntriesAtFirst : kEntries);
+  }
+  TypingEntry& entry = typings_[(hash >> 56) % typings_.size()];
   known = entry.op == op && entry.operand_count == operands.size() && entry.attributes == attributes && entry.operands == types;
   if (!known) {
     entry.op = op;

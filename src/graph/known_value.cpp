@@ -1,6 +1,7 @@
 #include "graph/known_value.h"
 
 #include "graph/draws.h"
+#include "graph/foreign.h"
 
 namespace vouch {
 namespace {
@@ -24,6 +25,13 @@ std::optional<Tensor> known_elements(const Graph& graph, NodeId node) {
     elements.push_back(*number);
   }
   return Tensor::of_ints(graph.type(node).dtype(), *extents, elements);
+}
+
+// A result of a call that the table does not have, and that is known to be a function.
+bool is_of_known_function(const Graph& graph, NodeId node) {
+  NodeId call = graph.kind(node) == NodeKind::Projection ? graph.operands(node)[0] : kNoNode;
+  return call != kNoNode && graph.kind(call) == NodeKind::Call && graph.op(call) == foreign_op() &&
+         !foreign_meaning(graph.attributes(call)).empty();
 }
 
 // Nothing if an operand is not known.
@@ -58,14 +66,16 @@ std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::fu
   if (graph.has_value(node)) {
     return graph.value(node);
   }
-  if (graph.kind(node) != NodeKind::Call || !graph.type(node).is_tensor() || op_def(graph.op(node)).opaque ||
-      may_draw(op_def(graph.op(node)))) {
+  NodeId call = is_of_known_function(graph, node) ? graph.operands(node)[0] : node;
+  bool may_be =
+      call != node || (graph.kind(node) == NodeKind::Call && !op_def(graph.op(node)).opaque && !may_draw(op_def(graph.op(node))));
+  if (!may_be || !graph.type(node).is_tensor()) {
     return std::nullopt;
   }
   if (auto elements = known_elements(graph, node)) {
     return elements;
   }
-  auto operands = known_operands(graph, node, known);
+  auto operands = known_operands(graph, call, known);
   auto extents = graph.type(node).concrete_extents();
   auto count = extents ? element_count(*extents) : std::nullopt;
   if (!operands || !count) {
@@ -78,9 +88,9 @@ std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::fu
     }
   }
   Diagnostics ignored;
-  auto results = *count <= most ? evaluator.call(graph.op(node), *operands, graph.attributes(node), graph.name(node), ignored)
+  auto results = *count <= most ? evaluator.call(graph.op(call), *operands, graph.attributes(call), graph.name(call), ignored)
                                 : std::nullopt;
-  return results ? std::optional(std::move(results->front())) : std::nullopt;
+  return results ? std::optional(std::move((*results)[call == node ? 0 : graph.projection_index(node)])) : std::nullopt;
 }
 
 RunOptions small_runs() {

@@ -5,6 +5,7 @@
 
 #include "driver/equiv_report.h"
 #include "equiv/equiv.h"
+#include "io/onnx_evaluate.h"
 #include "python/bind.h"
 
 namespace vouch::python {
@@ -21,6 +22,7 @@ std::pair<std::string, std::string> judged(const Workload& a, const Workload& b,
   EquivOptions options;
   options.pairing.names = names;
   options.pairing.sizes = sizes;
+  options.pairing.foreign = evaluate_onnx;
   options.exact = exact;
   options.fold_tolerance = fold_tolerance;
   options.simulation.parameter_change = fold_tolerance;

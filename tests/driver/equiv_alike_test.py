@@ -78,6 +78,8 @@ def opsets():
     statistics = [tensor(n, [0.5, 1.0, 2.0]) for n in "sbmv"]
     norm = lambda **how: model([node("BatchNormalization", "x s b m v", "y p q" if how else "y", **how)], constants=statistics, opset=14)
     apart("BatchNormalization that trains", norm(), norm(training_mode=1))
+    until = lambda results: model([node("BatchNormalization", "x s b m v", results)], constants=statistics, opset=9)
+    apart("BatchNormalization that trains since it has five results", until("y"), until("y p q r t"))
     apart("a default slope", of("HardSigmoid"), of("HardSigmoid", alpha=1 / 6))
     for op, one, other in (("Elu", 1.0, 1.01), ("ThresholdedRelu", 1.0, 0.99), ("LeakyRelu", 0.01, 0.011), ("Celu", 1.0, 2.0)):
         apart(f"{op} of {one} and {other}", of(op, alpha=one), of(op, alpha=other))

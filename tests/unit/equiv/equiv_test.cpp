@@ -156,5 +156,34 @@ TEST(Equiv, a_size_that_one_model_fixes_is_no_equality_for_all_sizes) {
   EXPECT_TRUE(result.verdict == EquivVerdict::Different || result.verdict == EquivVerdict::Mismatched);
 }
 
+// A matrix [first, second], in the shape [rows, columns] by an attribute; by that of a branch, too.
+Graph reshaped(const char* first, const char* second, const char* rows, const char* columns) {
+  ModelText m;
+  NodeId x = m.input("x", {int_var(first), int_var(second)});
+  AttrTuple shape{AttrValue(int_var(rows)), AttrValue(int_var(columns))};
+  return m.with_output(m.call("reshape", {x}, {{Symbol("shape"), AttrValue(shape)}}));
+}
+
+Graph branched(const char* first, const char* second, const char* rows, const char* columns) {
+  ModelText m;
+  NodeId x = m.input("x", {int_var(first), int_var(second)});
+  NodeId chosen = m.input("c", {}, DType::Bool);
+  auto branch = std::make_shared<const Graph>(reshaped(first, second, rows, columns));
+  NodeId captured = m.graph.add_tuple(std::span(&x, 1));
+  NodeId both =
+      m.call("If", {chosen, captured}, {{Symbol("then_branch"), AttrValue(branch)}, {Symbol("else_branch"), AttrValue(branch)}});
+  return m.with_output(m.graph.add_projection(both, 0));
+}
+
+// The second model calls the sizes the other way round: [m, n] is no reshape there, and one to [n, m] in the first.
+TEST(Equiv, sizes_in_attributes_are_those_of_their_model) {
+  for (auto made : {reshaped, branched}) {
+    Graph turned = made("n", "m", "m", "n");
+    EXPECT_EQ(compared(turned, made("m", "n", "n", "m")).verdict, EquivVerdict::EqualExact);
+    EquivVerdict kept = compared(turned, made("m", "n", "m", "n")).verdict;
+    EXPECT_TRUE(kept != EquivVerdict::EqualExact && kept != EquivVerdict::EqualReal);
+  }
+}
+
 }  // namespace
 }  // namespace vouch
