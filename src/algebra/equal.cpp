@@ -240,15 +240,23 @@ std::optional<Literal> Equality::open_choice(const NormalForm& form) {
   return found;
 }
 
+// Quotients are simplified before the solver is asked: what it would see of them are unknowns.
 bool Equality::equal_indices(Term a, Term b, const Facts& facts) {
-  if (a == b || arithmetic_.entails(facts, eq(a, b))) {
+  if (a == b) {
+    return true;
+  }
+  Term difference = a - b;
+  const std::vector<Term> atoms = deep_atoms(difference);
+  bool divides = std::any_of(atoms.begin(), atoms.end(), [](Term atom) { return atom.kind() == TermKind::FloorDiv; });
+  if ((as_written_ || !divides) && arithmetic_.entails(facts, eq(a, b))) {
     return true;
   }
   if (as_written_) {
     return false;
   }
-  Term simpler = simplified_index(a - b, facts);
-  return simpler == Term(0) || (simpler != a - b && arithmetic_.entails(facts, eq(simpler, 0)));
+  Term simpler = simplified_index(difference, facts);
+  return simpler == Term(0) || (simpler != difference && arithmetic_.entails(facts, eq(simpler, 0))) ||
+         (divides && arithmetic_.entails(facts, eq(a, b)));
 }
 
 bool Equality::equal_atoms(AtomRef a, AtomRef b, const Context& context) { return equal_atoms(a, b, context, 1); }

@@ -78,6 +78,7 @@ class Equality {
   NormalForm simplified_by_steps(Summand s, const Context& context);
   Term simplified_by_steps(Term term, const Facts& facts);
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
+  Term without_nested_quotients(Term term);  // by positive divisors
   std::optional<Term> simpler_item(Term item, const Facts& facts);
   std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
   std::optional<Term> split_by_products(Term e, Term m, const Facts& facts) const;

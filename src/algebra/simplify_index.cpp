@@ -28,11 +28,31 @@ std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Fa
   return pinned == low.end() ? std::nullopt : std::optional(*pinned);
 }
 
+// Facts of one variable alone, of those that the term speaks of; nothing unless one of them says that a variable is at most a
+// number.
+static Facts bounds_of(Term term, const Facts& base, const Facts& facts) {
+  const std::vector<Symbol>& names = symbols_of(term);
+  Facts out;
+  bool any_above = false;
+  for (const Facts* known : {&base, &facts}) {
+    for (Term fact : *known) {
+      const std::vector<Symbol>& of_fact = symbols_of(fact);
+      if (fact.kind() == TermKind::IntLe && of_fact.size() == 1 &&
+          std::find(names.begin(), names.end(), of_fact[0]) != names.end()) {
+        any_above = any_above || is_const(fact.arg(1));
+        out.push_back(fact);
+      }
+    }
+  }
+  return any_above ? out : Facts();
+}
+
 // Variables that facts leave one value.
 static Term without_pinned(Term term, const Facts& base, const Facts& facts) {
+  const Facts bounds = bounds_of(term, base, facts);
   Substitution values;
-  for (Symbol name : free_variables(term)) {
-    if (auto value = pinned_value(name, {&base, &facts}); value && is_const(*value)) {
+  for (Symbol name : bounds.empty() ? std::vector<Symbol>() : free_variables(term)) {
+    if (auto value = pinned_value(name, {&bounds}); value && is_const(*value)) {
       values.emplace(name, *value);
     }
   }
@@ -44,7 +64,7 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
     return term;
   }
   Ids key = ids_under(term, facts);
-  std::map<Ids, Term>& known = arithmetic_.simplified();
+  std::unordered_map<Ids, Term, IdsHash>& known = arithmetic_.simplified();
   if (auto found = known.find(key); found != known.end()) {
     return found->second;
   }
@@ -65,7 +85,7 @@ Term Equality::simplified_by_steps(Term term, const Facts& facts) {
   const std::vector<ProductEquation> products = products_known(arithmetic_, facts);
   term = without_pinned(term, arithmetic_.base(), facts);
   for (int step = 0; step < kMostSteps; ++step) {
-    term = rewritten(term, products);
+    term = without_nested_quotients(rewritten(term, products));
     std::vector<Term> atoms = deep_atoms(term);
     std::stable_sort(atoms.begin(), atoms.end(), [](Term a, Term b) { return a->depth < b->depth; });
     bool changed = false;
@@ -82,6 +102,19 @@ Term Equality::simplified_by_steps(Term term, const Facts& facts) {
     }
     if (!changed) {
       return term;
+    }
+  }
+  return term;
+}
+
+// (x // a) // m == x // (a * m), for positive a and m: no question need be asked of the quotient inside.
+Term Equality::without_nested_quotients(Term term) {
+  auto is_nested = [](Term atom) { return atom.kind() == TermKind::FloorDiv && atom.arg(0).kind() == TermKind::FloorDiv; };
+  std::vector<Term> atoms = deep_atoms(term);
+  for (Term atom : atoms) {  // those inside come first
+    if (is_nested(atom) && arithmetic_.is_positive(atom.arg(0).arg(1)) && arithmetic_.is_positive(atom.arg(1))) {
+      Term whole = floor_div(atom.arg(0).arg(0), atom.arg(0).arg(1) * atom.arg(1));
+      return without_nested_quotients(replaced(term, atom, whole));
     }
   }
   return term;
@@ -190,12 +223,6 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
     if (k <= 0 ? is_at_most(k) && is_at_least(k) : is_quotient(k)) {
       return Term(k);
     }
-  }
-  // (x // a) // m == x // (a * m)
-  std::vector<Monomial> ms = monomials(e);
-  if (ms.size() == 1 && ms[0].coefficient == 1 && ms[0].atoms.size() == 1 && ms[0].atoms[0].kind() == TermKind::FloorDiv &&
-      arithmetic_.is_positive(ms[0].atoms[0].arg(1))) {
-    return floor_div(ms[0].atoms[0].arg(0), ms[0].atoms[0].arg(1) * m);
   }
   for (Term inner : deep_atoms(e)) {
     if (inner.kind() != TermKind::FloorDiv) {

@@ -278,6 +278,16 @@ bool Arithmetic::says(const Facts& more, Term goal) const {
   return std::any_of(base_.begin(), base_.end(), is_goal) || std::any_of(more.begin(), more.end(), is_goal);
 }
 
+// Is it an equation whose sides are one once products that facts call equal are one?
+bool Arithmetic::says_by_products(const Facts& more, Term goal) const {
+  if (goal.kind() != TermKind::IntEq) {
+    return false;
+  }
+  std::vector<ProductEquation> products = product_equations(more);
+  products.insert(products.end(), base_products_.begin(), base_products_.end());
+  return !products.empty() && rewritten(goal.arg(1) - goal.arg(0), products) == Term(0);
+}
+
 // The goal with quotients as the facts' equations give them: it holds where the goal does.
 Term Arithmetic::with_exact_quotients(const Facts& more, Term goal) {
   constexpr int kMostSteps = 8;
@@ -309,6 +319,9 @@ bool Arithmetic::derives(const Facts& more, Term goal) {
     return true;
   }
   // Evidence has every step, these too.
+  if (!keep_scripts_ && says_by_products(more, goal)) {
+    return true;
+  }
   Term simpler = keep_scripts_ ? goal : with_exact_quotients(more, goal);
   bool other = simpler != goal && !is_false(simpler);
   return (other && (is_true(simpler) || says(more, simpler) || follows(more, simpler))) || follows(more, goal);
@@ -343,6 +356,21 @@ bool Arithmetic::follows(const Facts& more, Term goal) {
   return unsat(facts);
 }
 
+// Is the fact false at these bounds?
+static bool is_out_of_bounds(const LowerBounds& bounds, Term fact) {
+  auto is_above_zero = [&](Term integer) {
+    std::optional<Integer> least = bounds.of(integer);
+    return least && *least >= 1;
+  };
+  switch (fact.kind()) {
+    case TermKind::IntLe: return is_above_zero(fact.arg(0) - fact.arg(1));
+    case TermKind::IntEq: return is_above_zero(fact.arg(0) - fact.arg(1)) || is_above_zero(fact.arg(1) - fact.arg(0));
+    case TermKind::And:
+      return std::any_of(fact.args().begin(), fact.args().end(), [&](Term part) { return is_out_of_bounds(bounds, part); });
+    default: return false;
+  }
+}
+
 bool Arithmetic::contradicts(const Facts& more) {
   if (more.empty()) {
     return unsat(base_);
@@ -351,6 +379,12 @@ bool Arithmetic::contradicts(const Facts& more) {
   for (Term fact : more) {
     clean.push_back(without_remainders(fact));
     if (is_false(clean.back())) {
+      return true;
+    }
+  }
+  if (!keep_scripts_) {
+    LowerBounds bounds(clean, &base_bounds_);
+    if (std::any_of(clean.begin(), clean.end(), [&](Term fact) { return is_out_of_bounds(bounds, fact); })) {
       return true;
     }
   }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <limits>
-#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -43,7 +42,7 @@ class Arithmetic {
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
   // What simplification made of an index term under some facts, for whoever simplifies it (simplify_index.cpp).
-  std::map<Ids, Term>& simplified() { return simplified_; }
+  std::unordered_map<Ids, Term, IdsHash>& simplified() { return simplified_; }
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
@@ -63,6 +62,7 @@ class Arithmetic {
  private:
   bool derives(const Facts& more, Term goal);
   bool says(const Facts& more, Term goal) const;
+  bool says_by_products(const Facts& more, Term goal) const;
   bool follows(const Facts& more, Term goal);  // by bounds, or by the solver
   Term with_exact_quotients(const Facts& more, Term goal);
   Facts relevant(const Facts& more, std::span<const Term> terms) const;
@@ -73,7 +73,7 @@ class Arithmetic {
   LowerBounds base_bounds_;
   std::vector<ProductEquation> base_products_;
   FamilyFacts families_;
-  std::map<Ids, Term> simplified_;
+  std::unordered_map<Ids, Term, IdsHash> simplified_;
   std::unordered_map<Term, int> positive_;           // 1 yes, 0 no, -1 being judged
   int judging_ = 0;                                  // divisors
   std::unordered_map<Ids, bool, IdsHash> answered_;  // of `entails`: the goal under the facts beyond the base

@@ -61,7 +61,12 @@ std::optional<Integer> LowerBounds::of(Term integer) const {
   for (const Monomial& m : monomials_of(integer)) {
     Integer product = m.coefficient;
     if (m.coefficient < 0 && !m.atoms.empty()) {
-      return std::nullopt;
+      std::optional<Integer> most = m.atoms.size() == 1 ? most_of(m.atoms[0]) : std::nullopt;
+      if (!most) {
+        return std::nullopt;
+      }
+      sum += m.coefficient * *most;
+      continue;
     }
     for (Term atom : m.atoms) {
       std::optional<Integer> least = of_atom(atom);
@@ -90,6 +95,19 @@ std::optional<Integer> LowerBounds::of_atom(Term atom) const {
       std::optional<Integer> one = of(arg);
       best = one && (!best || *best < *one) ? one : best;
     }
+  }
+  return best;
+}
+
+// A minimum is at most each number in it.
+std::optional<Integer> LowerBounds::most_of(Term term) {
+  if (term.kind() == TermKind::IntConst) {
+    return Integer(numerator(term->value));
+  }
+  std::optional<Integer> best;
+  for (Term arg : term.kind() == TermKind::IntMin ? term.args() : std::span<const Term>()) {
+    std::optional<Integer> one = most_of(arg);
+    best = one && (!best || *one < *best) ? one : best;
   }
   return best;
 }

@@ -22,6 +22,7 @@ class LowerBounds {
  private:
   std::optional<Integer> of_atom(Term atom) const;
   std::optional<Integer> of_quotient(Term quotient) const;
+  static std::optional<Integer> most_of(Term term);
   bool is_exact(Term quotient) const { return exact_.contains(quotient) || (outer_ != nullptr && outer_->is_exact(quotient)); }
 
   const LowerBounds* outer_;

@@ -32,8 +32,8 @@ const std::vector<Symbol>& symbols_of(Term term) {
 }
 
 bool mentions(Term term, Symbol symbol) {
-  const std::vector<Symbol>& names = symbols_of(term);
-  return std::binary_search(names.begin(), names.end(), symbol);
+  const std::vector<Symbol>& names = symbols_of(term);  // few, and told apart by identity sooner than by letters
+  return std::find(names.begin(), names.end(), symbol) != names.end();
 }
 
 static void collect_atoms(Term term, std::unordered_set<Term>& seen, std::vector<Term>& out) {

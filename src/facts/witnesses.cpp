@@ -1,15 +1,12 @@
 #include "facts/witnesses.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace vouch {
 
-using Value = std::optional<std::int64_t>;
-
 namespace {
 
-bool is_index(std::string_view name) { return name.starts_with('@') || name.find('\'') != std::string_view::npos; }
+bool is_index(Symbol name) { return is_index_name(name.name()); }
 
 // The index and its extent in `index < extent`.
 std::optional<std::pair<Symbol, Term>> index_below(Term fact) {
@@ -18,21 +15,14 @@ std::optional<std::pair<Symbol, Term>> index_below(Term fact) {
   }
   Term low = fact.arg(0);
   Term index = low.kind() == TermKind::IntAdd ? low.arg(0) : low;
-  if (index.kind() != TermKind::IntVar || !is_index(index->symbol.name()) || !is_const(low - index)) {
+  if (index.kind() != TermKind::IntVar || !is_index(index->symbol) || !is_const(low - index)) {
     return std::nullopt;
   }
   return std::pair(index->symbol, fact.arg(1) - (low - index) + 1);
 }
 
-// Sizes from 1 to 4, indices (which proofs name so) from 0 to 2 and mostly 0. The same in every run.
-std::int64_t drawn(std::string_view name, std::uint64_t draw) {
-  std::uint64_t h = 0xcbf29ce484222325ULL ^ (draw * 0x9e3779b97f4a7c15ULL);
-  for (char c : name) {
-    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
-  h ^= h >> 29;
-  auto pick = static_cast<std::int64_t>(h >> 8 & 0xffff);
-  return is_index(name) ? std::max<std::int64_t>(0, pick % 6 - 3) : 1 + pick % 4;
+bool speaks_of_data(const Facts& facts) {
+  return std::any_of(facts.begin(), facts.end(), [](Term fact) { return !tensors_read(fact).empty(); });
 }
 
 }  // namespace
@@ -40,38 +30,80 @@ std::int64_t drawn(std::string_view name, std::uint64_t draw) {
 Witnesses::Witnesses() {
   constexpr std::uint64_t kDrawn = 24;
   for (std::uint64_t draw = 1; draw <= kDrawn; ++draw) {
-    points_.push_back({{}, draw, {}});
+    points_.push_back(Point::drawn(draw));
   }
 }
 
 bool Witnesses::satisfy(const Facts& facts) {
   for (auto at = points_.begin(); at != points_.end(); ++at) {
-    if (holds(*at, facts)) {
+    if (at->all_hold(facts)) {
       points_.splice(points_.begin(), points_, at);
       return true;
     }
   }
-  return satisfy_at_last_places(facts);
-}
-
-bool Witnesses::satisfy_at_last_places(const Facts& facts) {
-  std::vector<std::pair<Symbol, Term>> indices;
+  Extents extents;
   for (Term fact : facts) {
     if (auto index = index_below(fact)) {
-      indices.push_back(*index);
+      extents.push_back(*index);
     }
   }
+  return satisfy_at_last_places(facts, extents) || satisfy_by_search(facts, extents);
+}
+
+bool Witnesses::satisfy_at_last_places(const Facts& facts, const Extents& extents) {
   constexpr std::size_t kMostTried = 16;  // beyond, the solver costs no more
   std::size_t tried = 0;
-  for (auto at = points_.begin(); !indices.empty() && at != points_.end() && tried < kMostTried; ++at, ++tried) {
-    Point last{at->values, at->draw, {}};
-    bool has_places = std::all_of(indices.begin(), indices.end(), [&](const auto& index) {
-      Value extent = value(*at, index.second);
-      last.values[index.first] = extent.value_or(0) - 1;
-      return extent.value_or(0) >= 1;
+  for (auto at = points_.begin(); !extents.empty() && at != points_.end() && tried < kMostTried; ++at, ++tried) {
+    Point last = Point::drawn(at->draw());
+    for (const auto& [name, value] : at->values()) {
+      last.set(name, value);
+    }
+    bool has_places = std::all_of(extents.begin(), extents.end(), [&](const auto& index) {
+      std::int64_t extent = at->value(index.second).value_or(0);
+      last.set(index.first, extent - 1);
+      return extent >= 1;
     });
-    if (has_places && holds(last, facts)) {
+    if (has_places && last.all_hold(facts)) {
       keep(std::move(last));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Witnesses::satisfy_by_search(const Facts& facts, const Extents& extents) {
+  constexpr std::size_t kMostSizes = 6;
+  if (speaks_of_data(facts)) {
+    return false;
+  }
+  Facts of_sizes;
+  Facts of_indices;
+  for (Term fact : facts) {
+    const std::vector<Symbol>& names = symbols_of(fact);
+    (std::any_of(names.begin(), names.end(), is_index) ? of_indices : of_sizes).push_back(fact);
+  }
+  std::vector<Point*> found = size_points_.at_which(of_sizes, of_indices.empty() ? 1 : kMostSizes);
+  return std::any_of(found.begin(), found.end(),
+                     [&](Point* sizes) { return satisfy_at_some_places(*sizes, of_indices, extents); });
+}
+
+bool Witnesses::satisfy_at_some_places(Point& sizes, const Facts& of_indices, const Extents& extents) {
+  constexpr int kMostPlaces = 8;
+  for (int k = 0; k < kMostPlaces; ++k) {
+    Point places = Point::above(sizes);
+    for (const auto& [index, extent] : extents) {
+      std::int64_t most = sizes.value(extent).value_or(0);
+      draws_ = draws_ * 6364136223846793005ULL + 1442695040888963407ULL;
+      places.set(index, most < 1 ? 0 : static_cast<std::int64_t>((draws_ >> 33) % static_cast<std::uint64_t>(most)));
+    }
+    if (places.all_hold(of_indices)) {
+      Point whole = Point::drawn(1);
+      for (const Point* part : {&sizes, &places}) {
+        for (const auto& [name, value] : part->values()) {
+          whole.set(name, value);
+        }
+      }
+      keep(std::move(whole));
       return true;
     }
   }
@@ -87,113 +119,16 @@ void Witnesses::keep(Point point) {
 }
 
 void Witnesses::offer(const Facts& facts, const ValueOf& value_of) {
-  Point point;
+  Point point = Point::drawn(1);
   for (Term fact : facts) {
     for (Symbol name : symbols_of(fact)) {
-      if (Value value = value_of(name)) {
-        point.values.emplace(name, *value);
+      if (auto value = value_of(name)) {
+        point.set(name, *value);
       }
     }
   }
-  if (holds(point, facts)) {
+  if (point.all_hold(facts)) {
     keep(std::move(point));
-  }
-}
-
-// What a query denies comes last, and is what most points miss.
-bool Witnesses::holds(Point& point, const Facts& facts) {
-  return std::all_of(facts.rbegin(), facts.rend(), [&](Term fact) { return value(point, fact) == 1; });
-}
-
-Value Witnesses::value(Point& point, Term term) {
-  if (auto found = point.known.find(term.id()); found != point.known.end()) {
-    return found->second;
-  }
-  Value made = computed(point, term);
-  point.known.emplace(term.id(), made);
-  return made;
-}
-
-namespace {
-
-Value sum(Value a, Value b) {
-  std::int64_t out = 0;
-  return a && b && !__builtin_add_overflow(*a, *b, &out) ? Value(out) : std::nullopt;
-}
-
-Value product(Value a, Value b) {
-  std::int64_t out = 0;
-  return a && b && !__builtin_mul_overflow(*a, *b, &out) ? Value(out) : std::nullopt;
-}
-
-}  // namespace
-
-Value Witnesses::computed(Point& point, Term term) {
-  auto arg = [&](std::size_t k) { return value(point, term.arg(k)); };
-  switch (term.kind()) {
-    case TermKind::IntConst:
-    case TermKind::BoolConst: return int64_of(Integer(numerator(term->value)));
-    case TermKind::IntVar: {
-      auto found = point.values.find(term->symbol);
-      return found != point.values.end() ? found->second : drawn(term->symbol.name(), point.draw);
-    }
-    case TermKind::IntAdd:
-    case TermKind::IntMul: {
-      Value total = arg(0);
-      for (std::size_t k = 1; k < term.args().size(); ++k) {
-        total = term.kind() == TermKind::IntAdd ? sum(total, arg(k)) : product(total, arg(k));
-      }
-      return total;
-    }
-    case TermKind::FloorDiv:
-    case TermKind::FloorMod: {
-      Value a = arg(0);
-      Value b = arg(1);
-      if (!a || !b || *b < 1) {
-        return std::nullopt;
-      }
-      return term.kind() == TermKind::FloorDiv ? floor_div(*a, *b) : floor_mod(*a, *b);
-    }
-    case TermKind::IntMin:
-    case TermKind::IntMax: {
-      Value a = arg(0);
-      Value b = arg(1);
-      if (!a || !b) {
-        return std::nullopt;
-      }
-      return term.kind() == TermKind::IntMin ? std::min(*a, *b) : std::max(*a, *b);
-    }
-    case TermKind::IntSelect: {
-      Value guard = arg(0);
-      return guard ? arg(*guard == 1 ? 1 : 2) : std::nullopt;
-    }
-    case TermKind::IntLe:
-    case TermKind::IntEq: {
-      Value a = arg(0);
-      Value b = arg(1);
-      if (!a || !b) {
-        return std::nullopt;
-      }
-      return (term.kind() == TermKind::IntLe ? *a <= *b : *a == *b) ? 1 : 0;
-    }
-    case TermKind::Not: {
-      Value guard = arg(0);
-      return guard ? Value(1 - *guard) : std::nullopt;
-    }
-    case TermKind::And:
-    case TermKind::Or: {
-      const std::int64_t deciding = term.kind() == TermKind::And ? 0 : 1;
-      bool all_known = true;
-      for (Term part : term.args()) {
-        Value here = value(point, part);
-        if (here == deciding) {
-          return deciding;
-        }
-        all_known = all_known && here.has_value();
-      }
-      return all_known ? Value(1 - deciding) : std::nullopt;
-    }
-    default: return std::nullopt;
   }
 }
 

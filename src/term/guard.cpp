@@ -16,17 +16,18 @@ struct Sides {
 
 // left - right == a - b, with positive coefficients only.
 Sides balance(Term a, Term b) {
-  std::vector<Monomial> left;
-  std::vector<Monomial> right;
-  for (Monomial& m : monomials(a - b)) {
-    if (m.coefficient > 0) {
-      left.push_back(std::move(m));
+  Term difference = a - b;
+  std::vector<Term> left;
+  std::vector<Term> right;
+  for (const Term& summand : summands_of(difference)) {
+    Integer coefficient = coefficient_of(summand);
+    if (coefficient > 0) {
+      left.push_back(summand);
     } else {
-      m.coefficient = -m.coefficient;
-      right.push_back(std::move(m));
+      right.push_back(multiple_of(-coefficient, atoms_of(summand)));
     }
   }
-  return {from_monomials(left), from_monomials(right)};
+  return {sum_in_order(left), sum_in_order(right)};
 }
 
 Term junction(TermKind kind, std::span<const Term> guards) {
@@ -56,7 +57,7 @@ Term junction(TermKind kind, std::span<const Term> guards) {
   if (unique.empty()) {
     return bool_const(neutral);
   }
-  return unique.size() == 1 ? unique[0] : make_node(kind, Sort::Bool, std::move(unique));
+  return unique.size() == 1 ? unique[0] : make_node(kind, Sort::Bool, unique);
 }
 
 Term comparison(TermKind kind, Term a, Term b) {

@@ -11,47 +11,58 @@ namespace vouch {
 namespace {
 
 // Longer products of atoms first, then by structure; the constant comes last.
-bool monomial_before(const Monomial& a, const Monomial& b) {
-  if (a.atoms.size() != b.atoms.size()) {
-    return a.atoms.size() > b.atoms.size();
+std::strong_ordering order_of(std::span<const Term> a, std::span<const Term> b) {
+  if (a.size() != b.size()) {
+    return b.size() <=> a.size();
   }
-  for (std::size_t i = 0; i < a.atoms.size(); ++i) {
-    if (auto c = compare(a.atoms[i], b.atoms[i]); c != 0) {
-      return c < 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (auto c = compare(a[i], b[i]); c != 0) {
+      return c;
     }
   }
-  return false;
+  return std::strong_ordering::equal;
 }
+
+bool monomial_before(const Monomial& a, const Monomial& b) { return order_of(a.atoms, b.atoms) < 0; }
 
 bool term_before(Term a, Term b) { return compare(a, b) < 0; }
 
-Term monomial_term(const Monomial& m) {
-  if (m.atoms.empty()) {
-    return int_const(m.coefficient);
-  }
-  if (m.coefficient == 1 && m.atoms.size() == 1) {
-    return m.atoms[0];
-  }
-  std::vector<Term> args;
-  if (m.coefficient != 1) {
-    args.push_back(int_const(m.coefficient));
-  }
-  args.insert(args.end(), m.atoms.begin(), m.atoms.end());
-  return make_node(TermKind::IntMul, Sort::Int, std::move(args));
+Monomial as_monomial(const Term& term) {
+  std::span<const Term> atoms = atoms_of(term);
+  return {coefficient_of(term), {atoms.begin(), atoms.end()}};
 }
 
-Monomial as_monomial(Term term) {
-  if (term.kind() == TermKind::IntConst) {
-    return {Integer(numerator(term->value)), {}};
+// Both are in order, and so is what comes out.
+Term merged(const Term& a, const Term& b) {
+  std::span<const Term> left = summands_of(a);
+  std::span<const Term> right = summands_of(b);
+  std::vector<Term> out;
+  out.reserve(left.size() + right.size());
+  while (!left.empty() && !right.empty()) {
+    auto c = order_of(atoms_of(left[0]), atoms_of(right[0]));
+    if (c == 0) {
+      Integer both = coefficient_of(left[0]) + coefficient_of(right[0]);
+      if (both != 0) {
+        out.push_back(multiple_of(both, atoms_of(left[0])));
+      }
+    } else {
+      out.push_back(c < 0 ? left[0] : right[0]);
+    }
+    left = left.subspan(c <= 0 ? 1 : 0);
+    right = right.subspan(c >= 0 ? 1 : 0);
   }
-  if (term.kind() != TermKind::IntMul) {
-    return {1, {term}};
+  out.insert(out.end(), left.begin(), left.end());
+  out.insert(out.end(), right.begin(), right.end());
+  return sum_in_order(out);
+}
+
+// By a number other than 0, which leaves the order as it is.
+Term scaled(const Integer& factor, const Term& sum) {
+  std::vector<Term> out;
+  for (const Term& summand : summands_of(sum)) {
+    out.push_back(multiple_of(factor * coefficient_of(summand), atoms_of(summand)));
   }
-  std::span<const Term> args = term.args();
-  if (args[0].kind() == TermKind::IntConst) {
-    return {Integer(numerator(args[0]->value)), {args.begin() + 1, args.end()}};
-  }
-  return {1, {args.begin(), args.end()}};
+  return sum_in_order(out);
 }
 
 // m / divisor, if every atom of the divisor is an atom of m and the coefficient divides.
@@ -104,6 +115,48 @@ Quotient split_quotient(Term e, Term divisor) {
 
 }  // namespace
 
+std::span<const Term> summands_of(const Term& sum) {
+  if (sum.kind() == TermKind::IntAdd) {
+    return sum.args();
+  }
+  bool is_zero = sum.kind() == TermKind::IntConst && numerator(sum->value) == 0;
+  return {&sum, is_zero ? std::size_t{0} : std::size_t{1}};
+}
+
+std::span<const Term> atoms_of(const Term& summand) {
+  if (summand.kind() == TermKind::IntConst) {
+    return {};
+  }
+  if (summand.kind() != TermKind::IntMul) {
+    return {&summand, 1};
+  }
+  return summand.args().subspan(summand.arg(0).kind() == TermKind::IntConst ? 1 : 0);
+}
+
+Integer coefficient_of(Term summand) {
+  Term first = summand.kind() == TermKind::IntMul ? summand.arg(0) : summand;
+  return first.kind() == TermKind::IntConst ? Integer(numerator(first->value)) : Integer(1);
+}
+
+Term multiple_of(const Integer& coefficient, std::span<const Term> atoms) {
+  if (atoms.empty()) {
+    return int_const(coefficient);
+  }
+  if (coefficient == 1) {
+    return atoms.size() == 1 ? atoms[0] : make_node(TermKind::IntMul, Sort::Int, atoms);
+  }
+  std::vector<Term> args{int_const(coefficient)};
+  args.insert(args.end(), atoms.begin(), atoms.end());
+  return make_node(TermKind::IntMul, Sort::Int, args);
+}
+
+Term sum_in_order(std::span<const Term> summands) {
+  if (summands.empty()) {
+    return int_const(0);
+  }
+  return summands.size() == 1 ? summands[0] : make_node(TermKind::IntAdd, Sort::Int, summands);
+}
+
 // Small constants are everywhere.
 Term::Term(std::int64_t value) {
   constexpr std::int64_t kLeast = -4;
@@ -132,12 +185,10 @@ Term int_var(std::string_view name) { return int_var(Symbol(name)); }
 
 std::vector<Monomial> monomials(Term integer) {
   ensure(integer.sort() == Sort::Int, "monomials of a term that is no integer term");
-  if (integer.kind() != TermKind::IntAdd) {
-    Monomial only = as_monomial(integer);
-    return only.coefficient == 0 ? std::vector<Monomial>{} : std::vector<Monomial>{std::move(only)};
-  }
+  std::span<const Term> summands = summands_of(integer);
   std::vector<Monomial> out;
-  for (Term summand : integer.args()) {
+  out.reserve(summands.size());
+  for (const Term& summand : summands) {
     out.push_back(as_monomial(summand));
   }
   return out;
@@ -148,34 +199,31 @@ Term from_monomials(const std::vector<Monomial>& sum) {
   std::stable_sort(sorted.begin(), sorted.end(), monomial_before);
   std::vector<Term> summands;
   for (std::size_t i = 0; i < sorted.size();) {
-    Monomial merged = sorted[i];
-    for (++i; i < sorted.size() && sorted[i].atoms == merged.atoms; ++i) {
-      merged.coefficient += sorted[i].coefficient;
+    Monomial& whole = sorted[i];
+    for (++i; i < sorted.size() && sorted[i].atoms == whole.atoms; ++i) {
+      whole.coefficient += sorted[i].coefficient;
     }
-    if (merged.coefficient != 0) {
-      summands.push_back(monomial_term(merged));
+    if (whole.coefficient != 0) {
+      summands.push_back(multiple_of(whole.coefficient, whole.atoms));
     }
   }
-  if (summands.empty()) {
-    return int_const(0);
-  }
-  return summands.size() == 1 ? summands[0] : make_node(TermKind::IntAdd, Sort::Int, std::move(summands));
+  return sum_in_order(summands);
 }
 
 Term int_add(Term a, Term b) {
   if (a.kind() == TermKind::IntConst && b.kind() == TermKind::IntConst) {
     return int_const(Integer(numerator(a->value)) + Integer(numerator(b->value)));
   }
-  return remembered(TermOp::Add, a, b, [&] {
-    std::vector<Monomial> sum = monomials(a);
-    for (Monomial& m : monomials(b)) {
-      sum.push_back(std::move(m));
-    }
-    return from_monomials(sum);
-  });
+  return remembered(TermOp::Add, a, b, [&] { return merged(a, b); });
 }
 
 static Term multiplied(Term a, Term b) {
+  for (auto [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (one.kind() == TermKind::IntConst) {
+      Integer factor(numerator(one->value));
+      return factor == 0 ? one : scaled(factor, other);
+    }
+  }
   std::vector<Monomial> product;
   std::vector<Monomial> right = monomials(b);
   for (const Monomial& x : monomials(a)) {

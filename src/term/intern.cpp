@@ -25,16 +25,25 @@ bool same_value(const TermNode& a, const TermNode& b) {
   return numerator(a.value) == numerator(b.value) && denominator(a.value) == denominator(b.value);
 }
 
+std::size_t head_hash(TermKind kind, Fn fn, Reduction reduction, Symbol symbol) {
+  std::size_t h = mix(static_cast<std::size_t>(kind), static_cast<std::size_t>(fn));
+  h = mix(h, static_cast<std::size_t>(reduction));
+  return mix(h, std::hash<Symbol>()(symbol));
+}
+
+std::size_t with_arguments(std::size_t h, std::span<const Term> args) {
+  for (Term arg : args) {
+    h = mix(h, std::hash<Term>()(arg));
+  }
+  return h;
+}
+
 std::size_t structure_hash(const TermNode& node) {
-  std::size_t h = mix(static_cast<std::size_t>(node.kind), static_cast<std::size_t>(node.fn));
-  h = mix(h, static_cast<std::size_t>(node.reduction));
-  h = mix(h, std::hash<Symbol>()(node.symbol));
+  std::size_t h = head_hash(node.kind, node.fn, node.reduction, node.symbol);
   if (holds_value(node.kind)) {
     h = mix(h, std::hash<Rational>()(node.value));
   }
-  for (Term arg : node.args) {
-    h = mix(h, std::hash<Term>()(arg));
-  }
+  h = with_arguments(h, node.args);
   for (Symbol name : node.bound) {
     h = mix(h, std::hash<Symbol>()(name));
   }
@@ -99,9 +108,18 @@ Term intern(TermNode&& node) {
   return Term(Term::Interned{kept});
 }
 
-Term make_node(TermKind kind, Sort sort, std::vector<Term> args) {
-  TermNode node{.kind = kind, .sort = sort, .symbol = {}, .value = {}, .args = std::move(args), .bound = {}};
-  return intern(std::move(node));
+// Most are there already, and found without making a node: each thread keeps what it made last.
+Term make_node(TermKind kind, Sort sort, std::span<const Term> args) {
+  constexpr unsigned kLog = 15;
+  thread_local constinit std::array<Term, std::size_t{1} << kLog> made{};
+  const std::size_t hash = with_arguments(head_hash(kind, Fn::Exp, Reduction::Sum, Symbol()), args);
+  Term& slot = made[(hash * 0x9e3779b97f4a7c15ULL) >> (64 - kLog)];
+  if (!slot || slot->hash != hash || slot.kind() != kind ||
+      !std::equal(args.begin(), args.end(), slot.args().begin(), slot.args().end())) {
+    TermNode node{.kind = kind, .sort = sort, .symbol = {}, .value = {}, .args = {args.begin(), args.end()}, .bound = {}};
+    slot = intern(std::move(node));
+  }
+  return slot;
 }
 
 static std::strong_ordering order(int sign) {

@@ -23,6 +23,31 @@ TEST(Arithmetic, QuotientsByAPartOfAMultiple) {
   EXPECT_FALSE(Arithmetic(sizes).entails({}, lt(group, g)));
 }
 
+TEST(Arithmetic, ProductsThatAreEqualToAThird) {
+  Term a = var("a");
+  Term b = var("b");
+  Term c = var("c");
+  Term d = var("d");
+  Term e = var("e");
+  Arithmetic known(Facts{eq(a * b, c * d)});
+  EXPECT_TRUE(known.entails({eq(b * e, c * d)}, eq(a * b, b * e)));
+  EXPECT_TRUE(known.entails({}, eq(a * b * e, c * d * e)));
+  EXPECT_FALSE(known.entails({}, eq(a * d, b * c)));  // a = 1, b = 6, c = 2, d = 3
+  EXPECT_FALSE(known.entails({}, eq(a * b * b, c * d * e)));
+}
+
+TEST(Arithmetic, WhatIsOutOfBoundsIsContradicted) {
+  Term a = var("a");
+  Term b = var("b");
+  Arithmetic known(Facts{ge(a, 1), ge(b, 2)});
+  EXPECT_TRUE(known.contradicts({eq(a * b, 1)}));
+  EXPECT_TRUE(known.contradicts({ge(b, 0), both(ge(a, 3), le(int_max(a, b), 1))}));
+  EXPECT_TRUE(known.contradicts({ge(int_min(a, -1), 0)}));
+  EXPECT_FALSE(known.contradicts({eq(a * b, 2)}));
+  EXPECT_FALSE(known.contradicts({ge(int_min(a, 1), 1)}));
+  EXPECT_FALSE(Arithmetic(Facts{ge(a, 0)}).contradicts({eq(a, 0)}));
+}
+
 // An answer is remembered by the facts that it rests on: fewer facts ask anew.
 TEST(Arithmetic, AnswersDoNotOutliveTheirFacts) {
   Term n = var("n");

@@ -33,6 +33,17 @@ TEST(LowerBounds, SumsProductsQuotientsAndMaxima) {
   EXPECT_TRUE(bounds.entails(either(le(a, 5), ge(b, 1))));
 }
 
+TEST(LowerBounds, MinimaAreAtMostTheNumbersInThem) {
+  Term a = var("a");
+  Term b = var("b");
+  LowerBounds bounds({ge(a, 1)});
+  EXPECT_TRUE(bounds.entails(le(int_min(a, -1), 0)));
+  EXPECT_TRUE(bounds.entails(le(int_min(b, int_min(a, 2)), a + 1)));
+  EXPECT_FALSE(bounds.entails(le(int_min(a, 2), 1)));  // a = 2
+  EXPECT_FALSE(bounds.entails(le(int_min(a, b), 0)));
+  EXPECT_FALSE(bounds.entails(le(b * int_min(b, -1), 0)));  // b = -1
+}
+
 TEST(LowerBounds, OuterBoundsHoldAsWell) {
   LowerBounds outer({ge(var("a"), 1)});
   EXPECT_TRUE(LowerBounds({ge(var("b"), 1)}, &outer).entails(ge(var("a") * var("b"), 1)));
@@ -55,9 +66,10 @@ class RandomTerms {
     }
     Term a = term(depth - 1);
     Term b = term(depth - 1);
-    switch (pick(4)) {
+    switch (pick(5)) {
       case 0: return a * b;
       case 1: return int_max(a, b);
+      case 3: return int_min(a, b);
       case 2: return floor_div(a, b);
       default: return a + b;
     }

@@ -28,7 +28,7 @@ TEST(Witnesses, SmallNumbersAreThereFromTheBeginning) {
 TEST(Witnesses, AnOfferedPointIsUsed) {
   Witnesses points;
   Term n = var("n");
-  Facts far{eq(n * n, 144)};
+  Facts far{eq(n * n + n, 156)};
   EXPECT_FALSE(points.satisfy(far));
   points.offer(far, values({{"n", 12}}));
   EXPECT_TRUE(points.satisfy(far));
@@ -55,6 +55,44 @@ TEST(Witnesses, IndicesAreTriedAtTheirLastPlaces) {
   Facts both_last{eq(n * n, 144), le(0, at), lt(at, n), le(0, other), lt(other, 5), ge(at * 5 + other, 59)};
   EXPECT_TRUE(points.satisfy(both_last));
   EXPECT_FALSE(points.satisfy({eq(n * n, 144), le(0, at), lt(at, n - 12), ge(at, 0)}));
+}
+
+// Sizes of a tensor that takes another shape: one product is another's, and numbers that are all drawn hardly ever make that so.
+TEST(Witnesses, SizesOfEqualProductsAreFound) {
+  Term a = var("a");
+  Term b = var("b");
+  Term c = var("c");
+  Term s = var("s");
+  Term t = var("t");
+  Facts shapes{ge(a, 1), ge(b, 1), ge(c, 1), ge(s, 2), ge(t, 2), eq(s * t, a * b * c)};
+  Facts others = shapes;
+  others.insert(others.end(), {ne(s, a), ne(s, b), ne(s, c), ne(s, t)});
+  EXPECT_TRUE(Witnesses().satisfy(others));
+  Facts part{ge(a, 2), ge(b, 2), ge(s, 2), eq(s * floor_div(a * b, s), a * b), ne(s, a), ne(s, b), lt(s, a * b)};
+  EXPECT_TRUE(Witnesses().satisfy(part));
+  Facts inside = shapes;
+  Term at = var("@0") * t + var("@1");
+  inside.insert(inside.end(),
+                {le(0, var("@0")), lt(var("@0"), s), le(0, var("@1")), lt(var("@1"), t), gt(at, a + b), lt(at, s * t - 1)});
+  EXPECT_TRUE(Witnesses().satisfy(inside));
+}
+
+TEST(Witnesses, SizesOfEqualProductsThatCannotBeHaveNone) {
+  Term a = var("a");
+  Term b = var("b");
+  Term s = var("s");
+  Term t = var("t");
+  Facts larger{ge(a, 1), ge(b, 1), gt(s, a), gt(t, b), eq(s * t, a * b)};
+  EXPECT_FALSE(Witnesses().satisfy(larger));
+  Facts beyond{ge(a, 1),
+               ge(b, 1),
+               ge(s, 1),
+               ge(t, 1),
+               eq(s * t, a * b),
+               in_range(var("@0"), s),
+               in_range(var("@1"), t),
+               ge(var("@0") * t + var("@1"), a * b)};
+  EXPECT_FALSE(Witnesses().satisfy(beyond));
 }
 
 TEST(Witnesses, ContradictionsHaveNone) {
