@@ -107,6 +107,10 @@ def add_own(table, bench):
     for what, name in [("scan", "scan"), ("rewrite", "rewrite_chain")]:
         one, many = bench.ns(f"{name}/100000/0"), bench.ns(f"{name}/100000/1000")
         table.add(f"{what}, 1000 rules against 1", ns_text(many), ns_text(one), f"{many / one:.2f}", "≤ 1.5", many <= 1.5 * one, "1.2")
+    for size in (10_000, 100_000):
+        asked, unasked = bench.ns(f"rewrite_admitted/{size}/1"), bench.ns(f"rewrite_admitted/{size}/0")
+        table.add(f"a rewrite of {size:,} that scopes admit, against one that is not asked", ns_text(asked), ns_text(unasked),
+                  f"{asked / unasked:.2f}", "≤ 1.05", asked <= 1.05 * unasked)
     ready = bench.ns("rule_set_ready/1000") * 1000 / 1e6
     table.add("1000 rules ready", f"{ready:.2f} ms", "", "", "", True, "4 ms")
     two, one = bench.ns("outputs/100000/2"), bench.ns("outputs/100000/1")
