@@ -2,7 +2,7 @@
 `LARGE` models that ask for gigabytes, `FILES` what lies beside them. Nothing here needs to be valid; a test judges what the command makes of them."""
 import struct
 
-from model_pairs import BOOL, FLOAT, INT64, STRING, ints, model, node, tensor, value
+from model_pairs import BOOL, FLOAT, INT32, INT64, STRING, ints, model, node, tensor, value
 from onnx import AttributeProto, GraphProto, ModelProto, SparseTensorProto, TensorProto, TypeProto, ValueInfoProto, helper
 
 MODELS, FILES = {}, {}
@@ -81,6 +81,8 @@ add("group_negative", model([node("Conv", "x w", group=-1)], [value("x", (1, 1, 
 add("pads_odd_count", model([node("Conv", "x w", pads=[1, 1, 1])], [value("x", (1, 1, 4, 4))], constants=[tensor("w", [1.0] * 4, [1, 1, 2, 2])]))
 add("pads_crop", model([node("MaxPool", "x", kernel_shape=[2, 2], pads=[-1, -1, -1, -1])], [value("x", (1, 1, 6, 6))]))
 add("cast_to_nothing", model([node("Cast", "x", to=77)]))
+for name, number in (("not_a_number", float("nan")), ("beyond", 1e30)):
+    add(f"cast_of_{name}", model([node("Cast", "c", "d", to=INT32), node("Cast", "d", "e", to=FLOAT), node("Add", "x e")], constants=[tensor("c", [number], [])]))
 add("cast_to_text", model([node("Cast", "x", to=STRING)], outputs=[value("y", (2, 3), STRING)]))
 add("not_finite", model([node("LeakyRelu", "x", alpha=float("nan")), node("Elu", "y", "z", alpha=float("inf"))], outputs=[value("z")]))
 add("einsum_bad", model([node("Einsum", "x x", equation="ij,,->->")]))
