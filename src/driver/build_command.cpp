@@ -9,6 +9,7 @@
 #include <set>
 
 #include "certify/index_names.h"
+#include "driver/command_line.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
@@ -178,7 +179,7 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   auto command = std::make_shared<BuildCommand>();
   CLI::App* build = app.add_subcommand("build", "Make a C library of a model, with a certificate for each kernel");
   build->add_option("model", command->model, "the model (.onnx or .json)")->required();
-  build->add_option("-o,--output", command->out, "the library's folder")->required();
+  build->add_option("-o,--output", command->out, "the library's folder")->required()->check(refusal_as_folder, "");
   build->add_option("--rules", command->rules, "rule files or folders, without it the shipped rules; only proven rules fire");
   build->add_flag("!--no-rules", command->rewrite, "leave the model's calls as they are")->excludes("--rules");
   build->add_option("--size", command->sizes, "NAME=VALUE, for a size of the model's inputs that has a name");

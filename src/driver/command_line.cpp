@@ -5,10 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "driver/help_text.h"
+#include "driver/model.h"
 #include "driver/ninja_file.h"
 #include "support/diagnostic.h"
 
@@ -151,7 +154,9 @@ std::string near_option(const CLI::App& app, int argc, const char* const* argv) 
       return fmt::format("did you mean '{}'?", *near);
     }
   }
-  return {};
+  std::vector<std::string> left = app.remaining();
+  bool output = app.get_option_no_throw("--output") != nullptr;
+  return output && !left.empty() && !left[0].starts_with("-") ? fmt::format("what is written is named by -o {}", left[0]) : "";
 }
 
 }  // namespace
@@ -164,8 +169,24 @@ std::string suggestion(const CLI::App& app, int argc, const char* const* argv) {
       return near_option(*sub, argc, argv);
     }
   }
-  auto near = argc > 1 ? suggest(argv[1], names) : std::nullopt;
+  std::string word = argc > 1 ? argv[1] : "";
+  if (std::string takers = takers_of(word); !takers.empty()) {
+    return takers;
+  }
+  if (word == "version" || word == "-v" || word == "-V") {
+    return "the version is told by 'vouch --version'";
+  }
+  auto near = suggest(word, names);
   return near ? fmt::format("did you mean '{}'?", *near) : "";
+}
+
+std::string refusal_as_folder(const std::string& value) {
+  static constexpr std::array<std::string_view, 9> kOfFiles = {".c", ".h", ".v", ".o", ".a", ".so", ".onnx", ".fun", ".tk"};
+  std::string ending = std::filesystem::path(value).extension().string();
+  std::error_code ignored;
+  return std::find(kOfFiles.begin(), kOfFiles.end(), ending) != kOfFiles.end() && !std::filesystem::is_directory(value, ignored)
+             ? fmt::format("'{}' is the name of a file, and a folder is expected here", value)
+             : "";
 }
 
 void refuse_options_as_values(CLI::App& app) {

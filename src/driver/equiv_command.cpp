@@ -112,7 +112,7 @@ ExitCode judge_pair(EquivCommand command, RegionVerdicts& verdicts) {
 
 ExitCode judge_equivalence(const EquivCommand& command) {
   if (command.list.empty() && (command.a.empty() || command.b.empty())) {
-    fmt::print(stderr, "two models are needed, or --list with a file or folder of pairs\n");
+    fmt::print(stderr, "vouch equiv: error: two models are needed, or --list with a file or folder of pairs\n");
     return ExitCode::Usage;
   }
   Diagnostics diagnostics;

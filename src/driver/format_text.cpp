@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "driver/model.h"
 #include "io/file.h"
 
 namespace vouch {
@@ -116,6 +117,10 @@ ExitCode format_files(const FormatCommand& command) {
   Diagnostics diagnostics;
   ExitCode code = ExitCode::Ok;
   for (const std::string& file : command.files) {
+    if (file != "-" && !file.ends_with(".gsl") && !file.ends_with(".tk") && !file.ends_with(".fun")) {
+      diagnostics.error_at(file, "expected rules or a kernel (.gsl, .tk, .fun)", takers_of(file));
+      continue;
+    }
     auto text = read_file(file, diagnostics);
     if (!text) {
       continue;

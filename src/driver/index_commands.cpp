@@ -9,6 +9,7 @@
 
 #include "array/parse.h"
 #include "certify/affine_tk.h"
+#include "driver/command_line.h"
 #include "driver/index_proof.h"
 #include "driver/model.h"
 #include "io/file.h"
@@ -92,7 +93,9 @@ void add_index_commands(CLI::App& app, ExitCode& code) {
   auto* op = grad_app->add_option("--op", grad->call.op, "an operator instead of a kernel")->excludes(kernel);
   grad_app->add_option("--operand", grad->call.operands, "its operands' sizes in order, such as --operand 1,3,8,8")->needs(op);
   grad_app->add_option("--attr", grad->call.attributes, "NAME=VALUE, its attributes, such as --attr strides=2,2")->needs(op);
-  grad_app->add_option("-o,--output", grad->out, "the folder for NAME.tk, NAME.json, NAME.c, NAME.h")->required();
+  grad_app->add_option("-o,--output", grad->out, "the folder for NAME.tk, NAME.json, NAME.c, NAME.h")
+      ->required()
+      ->check(refusal_as_folder, "");
   grad_app->add_option("--size", grad->sizes, "NAME=VALUE, for a size that has a name");
   grad_app->add_option("--to", grad->targets, "differentiate by these inputs instead of the kernel's own targets")
       ->delimiter(',');

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "certify/index_plan.h"
+#include "driver/command_line.h"
 #include "driver/library_trust.h"
 #include "driver/trust.h"
 
@@ -50,7 +51,9 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   CLI::App* compile_app = app.add_subcommand("compile", "Compile kernels to C with certificates");
   compile_app->add_option("kernel", compile->kernels, "kernels (.fun; .json or .tk in index notation), or folders of them")
       ->required();
-  compile_app->add_option("-o,--output", compile->out, "the folder for NAME.c, NAME.h, NAME.v, manifest.json")->required();
+  compile_app->add_option("-o,--output", compile->out, "the folder for NAME.c, NAME.h, NAME.v, manifest.json")
+      ->required()
+      ->check(refusal_as_folder, "");
   compile_app->add_option("--size", compile->sizes,
                           "NAME=VALUE, for a size that has a name: of a kernel in index notation, or with --plan");
   auto* derivation =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -12,6 +13,10 @@
 #include "rule/parse.h"
 
 namespace vouch {
+
+// Files of other frameworks.
+static constexpr std::array<std::string_view, 8> kOfOthers = {".pt",    ".pth",    ".pb",          ".h5",
+                                                              ".keras", ".tflite", ".safetensors", ".mlmodel"};
 
 std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagnostics) {
   if (path == "-") {
@@ -24,8 +29,12 @@ std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagno
     return path.ends_with(".json") ? ModelKind::Json : ModelKind::Onnx;
   }
   std::string other = takers_of(path);
+  std::string ending = std::filesystem::path(path).extension().string();
+  bool foreign = std::find(kOfOthers.begin(), kOfOthers.end(), ending) != kOfOthers.end();
   diagnostics.error_at(path, "the kind of model is not known by this name",
-                       other.empty() ? "models end in .onnx or .json, or are '-'" : other);
+                       !other.empty() ? other
+                       : foreign      ? "export it as ONNX first, as torch.onnx.export and tf2onnx do"
+                                      : "models end in .onnx or .json, or are '-'");
   return std::nullopt;
 }
 
@@ -219,7 +228,8 @@ const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, D
   std::vector<std::string> names;
   std::transform(rules.begin(), rules.end(), std::back_inserter(names), [](const Rule& r) { return r.name; });
   auto near = suggest(name, names);
-  diagnostics.error_at(name, "there is no rule of this name", near ? fmt::format("did you mean '{}'?", *near) : "");
+  diagnostics.error_at(name, "there is no rule of this name",
+                       near ? fmt::format("did you mean '{}'?", *near) : "rules are those of --rules, or else the shipped ones");
   return nullptr;
 }
 

@@ -99,6 +99,10 @@ ExitCode refute_rules(const RefuteCommand& command) {
 
 ExitCode replay_file(const std::string& path) {
   Diagnostics diagnostics;
+  if (std::string takers = takers_of(path); !takers.empty()) {
+    diagnostics.error_at(path, "expected a counterexample that 'vouch refute --save' wrote (.json)", takers);
+    return give_up(diagnostics);
+  }
   auto saved = read_counterexample(path, diagnostics);
   if (!saved) {
     return give_up(diagnostics);

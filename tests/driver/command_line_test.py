@@ -141,9 +141,33 @@ for file in takers:
             checks.that(not wrong or (code == 3 and f"for 'vouch {takers[file][0]}'" in errors), f"{command[0]} {file}: {code} {errors}")
             checks.that(wrong or command[0] == "draw" or code == 0, f"{command[0]} {file}: {code} {errors}")
 
-# `-` in place of any file: models by what they begin with, rules, kernels; what is written there is ONNX, or what the option says.
+# What is no text of ours is never formatted: it is what it was.
 model = root / "tests" / "models" / "mnist" / "model.onnx"
+for name, text in (("m.onnx", model.read_bytes()), ("notes.txt", b"  a\t\n\n\n"), ("list.json", b'{ "a": 1 }  \n'), ("none", b" x \n")):
+    (top / "formatted").mkdir(exist_ok=True)
+    (top / "formatted" / name).write_bytes(text)
+    for words in ([], ["--check"]):
+        code, out, errors = vouch("fmt", *words, top / "formatted" / name)
+        checks.that(code == 3 and "expected rules or a kernel" in errors, f"fmt {words} {name}: {code} {out} {errors}")
+    checks.that((top / "formatted" / name).read_bytes() == text, f"fmt changed {name}")
+# A folder is not called like a file of another kind, and a word too many is no output.
+for command, words in (("compile", [top / "k.tk"]), ("grad", [top / "k.tk"]), ("build", [top / "m.onnx"])):
+    for name in ("made.c", "made.onnx", "made.so"):
+        code, out, errors = vouch(command, *words, "-o", top / name)
+        checks.that(code == 64 and "a folder is expected here" in errors and not (top / name).exists(), f"{command} -o {name}: {code} {errors}")
+for words, expected in ((["optimize", "m.onnx", "out.onnx"], "-o out.onnx"), (["draw", "two.gsl", "two.svg"], "-o two.svg"),
+                        (["m.onnx"], "for 'vouch optimize'"), (["two.gsl"], "for 'vouch check'"), (["version"], "'vouch --version'"), (["-v"], "'vouch --version'")):
+    code, out, errors = vouch(*words)
+    checks.that(code == 64 and expected in errors, f"{words}: {code} {errors}")
+for name, expected in (("net.pt", "export it as ONNX"), ("net.tflite", "export it as ONNX"), ("net.txt", "models end in .onnx")):
+    code, out, errors = vouch("run", top / name)
+    checks.that(code == 3 and expected in errors, f"run {name}: {code} {errors}")
+code, out, errors = vouch("replay", top / "two.gsl")
+checks.that(code == 3 and "'vouch refute --save'" in errors and "for 'vouch check'" in errors, f"replay of rules: {code} {errors}")
+code, out, errors = vouch("why-not", "no_rule_is_called_so", top / "m.onnx")
+checks.that(code == 3 and "or else the shipped ones" in errors, f"why-not of no rule: {code} {errors}")
 
+# `-` in place of any file: models by what they begin with, rules, kernels; what is written there is ONNX, or what the option says.
 
 def piped(given, *words):
     done = subprocess.run([program, *map(str, words)], input=given, capture_output=True, cwd=top)
