@@ -2,7 +2,7 @@
 bytes that changed, no prover. Nothing half-written is taken for whole, what is wrong is named, and a rerun completes.
 
     build_faults_test.py VOUCH ROOT [SEED]
-    build_faults_test.py VOUCH ROOT all    twice as many moments, and more bytes"""
+    build_faults_test.py VOUCH ROOT all    four times as many moments, and more bytes"""
 import array
 import json
 import os
@@ -28,7 +28,7 @@ place = pathlib.Path(tempfile.mkdtemp())
 os.environ["VOUCH_CACHE"] = str(place / "cache")
 PROVER = has_prover(vouch.program)
 
-BUILDS = 60 if ALL else 30
+BUILDS = 60 if ALL else 16
 
 
 def expect(what, done, statuses, *texts):
@@ -90,7 +90,7 @@ def check_killed_builds():
 def check_killed_verify():
     """A verdict that was cut short is not kept as one."""
     before = files(place / "rules")
-    for turn in range(6 if ALL else 3):
+    for turn in range(6 if ALL else 2):
         killed(["verify", place / "rules"], chance.uniform(0, 3))
         checks.that(files(place / "rules") == before, f"turn {turn}: verify changes nothing in the library")
     expect("verify after that", vouch("verify", place / "rules", limited=False, seconds=600), [0], "9 certified", "proven")

@@ -72,7 +72,7 @@ def program(name, folder):
         done = subprocess.run(["clang", *WARNINGS, "-fopenmp-simd", "-fsyntax-only", *map(str, [*sources(folder), folder / "example.c"])],
                               capture_output=True, text=True)
         checks.that(done.returncode == 0, f"{name}, clang: {done.stderr[:800]}")
-    words = ["gcc", *WARNINGS, *ROUNDING, "-O1", "-fopenmp-simd", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all",
+    words = ["gcc", *WARNINGS, *ROUNDING, "-O0", "-fopenmp-simd", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all",
              "-o", place / f"{name}.out", *sources(folder), folder / "example.c", "-lm"]
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
     checks.that(done.returncode == 0, f"{name}, gcc: {done.stderr[:800]}")

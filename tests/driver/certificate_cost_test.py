@@ -22,31 +22,33 @@ checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 
 
-def cost(name, text):
-    """Seconds of the least of two runs, and bytes of C."""
-    source = place / f"{name}.tk"
-    source.write_text(f"kernel {name};\n{text}\n")
-    done = subprocess.run([VOUCH, "compile", source, "-o", place / name], capture_output=True, text=True)
-    checks.that(done.returncode == 0, f"{name}: {done.stderr[:400]}")
-    best = None
-    for _ in range(2):
-        process = subprocess.Popen([VOUCH, "verify", "--again", place / name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   env=os.environ | {"VOUCH_CACHE": str(place / "cache")})
-        errors = process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        checks.that(process.returncode == 0, f"{name}: exit {process.returncode}: {errors[:400]}")
-        best = min(best or 1e9, used.ru_utime + used.ru_stime)
-    return best, (place / name / f"{name}.c").stat().st_size
+def cost(folder):
+    """Seconds of one run."""
+    process = subprocess.Popen([VOUCH, "verify", "--again", folder], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env=os.environ | {"VOUCH_CACHE": str(place / "cache")})
+    errors = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    checks.that(process.returncode == 0, f"{folder.name}: exit {process.returncode}: {errors[:400]}")
+    return used.ru_utime + used.ru_stime
 
 
 def large_numbers():
     pairs = {"axis": "in a, b;\nout r;\nr<{0}>[i] = a<{0}>[i] * b<{0}>[i];", "coefficient": "in a;\nout r;\nr<3>[i] = a<{1}>[{0} * i];", "value": "type int64;\nin a;\nout r;\nr<7>[i] = a<7>[i] * {0} + i * {0};",
              "bound": "in a;\nout r;\nr<5>[i] = select({0} * i < {0} * 3, a<5>[i], 0);"}
-    for name, text in pairs.items():
-        small, large = 4, {"axis": 4_000_000}.get(name, 2_000_000_000)
-        few, many = (cost(f"{name}_{which}", text.format(n, 2 * n + 1))[0] for which, n in (("small", small), ("large", large)))
-        checks.that(many <= 1.5 * few + 0.2, f"{name}: {few:.2f} s with {small}, {many:.2f} s with {large}")
+    for which in ("small", "large"):
+        for name, text in pairs.items():
+            n = 4 if which == "small" else {"axis": 4_000_000}.get(name, 2_000_000_000)
+            source = place / f"{name}.tk"
+            source.write_text(f"kernel {name};\n{text.format(n, 2 * n + 1)}\n")
+            done = subprocess.run([VOUCH, "compile", source, "-o", place / which], capture_output=True, text=True)
+            checks.that(done.returncode == 0, f"{name}: {done.stderr[:400]}")
+    costs = []
+    for _ in range(3):  # the machine may be busy
+        costs.append((cost(place / "small"), cost(place / "large")))
+        if costs[-1][1] <= 1.2 * costs[-1][0] + 0.2:
+            return
+    checks.that(False, f"{', '.join(pairs)}: seconds with small numbers and with large ones: {costs}")
 
 
 def long_texts():

@@ -11,6 +11,7 @@ import tempfile
 from command import Checks, Vouch, users_cache
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+ALL = "all" in sys.argv[3:]  # else every third lie
 check = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 
@@ -101,7 +102,7 @@ for name, statement, lies in LIES:
     (place / f"{name}.tk").write_text(f"kernel {name};\nsize n;\nin a;\nout r;\n{statement}\n")
     code, _, errors = vouch("compile", place / f"{name}.tk", "-o", place / "lies")
     check.that(code == 0, f"{name}: {errors}")
-    texts = dict(lying_texts(name, lies))
+    texts = dict(lying_texts(name, lies if ALL else lies[::3]))
     source = place / "lies" / f"{name}.c"
     honest = source.read_text()
     for what, lie in texts.items():

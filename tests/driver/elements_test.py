@@ -17,7 +17,7 @@ from library import bfloat, bfloat_bits
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+SANITIZED = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool,
            "float16": ctypes.c_uint16, "int8": ctypes.c_int8, "uint8": ctypes.c_uint8, "bfloat16": ctypes.c_uint16,
            "int16": ctypes.c_int16, "uint16": ctypes.c_uint16, "uint32": ctypes.c_uint32, "uint64": ctypes.c_uint64}

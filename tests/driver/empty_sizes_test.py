@@ -3,7 +3,7 @@
 and by clang, and under the sanitizers for addresses and undefined behaviour, the checked form computes what numpy does, with null
 pointers where arrays are empty; by plain loops, tiles, packed panels, sums in another order, fused and for several processors. In
 index notation a size that must not be 0 is refused by 3, and `show` and the header say which those are; gradients too, also of functional
-programs; Coq certifies every text."""
+programs; Coq certifies every third text, and with `all` each."""
 import ctypes
 import itertools
 import json
@@ -22,7 +22,7 @@ f32, f64, i32, i64 = numpy.float32, numpy.float64, numpy.int32, numpy.int64
 VALUES = (0, 1, 2, 7)
 GUARD = 16  # elements behind the output that nothing may touch
 PRODUCT = "C<m, n>[i, j] = A<m, k>[i, p] * B<k, n>[p, j];"
-SANITIZER = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZER = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 class Kernel:
@@ -265,5 +265,5 @@ with tempfile.TemporaryDirectory() as scratch:
     runs = sum(run(libraries) for libraries in plain.values()) + run(sanitized, sanitizer)
     check.that(runs > 1000, f"{runs} runs only")
     if certified.coq:
-        certified.verified(*folders)
+        certified.verified(*(folders if certified.by_each else folders[::3]))
 check.end()

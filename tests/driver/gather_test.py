@@ -14,7 +14,7 @@ from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-SANITIZED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+SANITIZED = ["-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
 C_TYPES = {"int8": ctypes.c_int8, "bool": ctypes.c_bool, "float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64}
 LARGEST = {"int": (1 << 31) - 1, "int64": (1 << 63) - 1}
 M, N, V = 9, 5, 4

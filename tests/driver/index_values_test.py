@@ -14,7 +14,7 @@ from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+SANITIZED = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool}
 SIZES = (1, 2, 7, 40)
 

@@ -21,7 +21,7 @@ LARGE = [2**31 - 1, 2**31, 2**32 + 1, 2**40, 2**59, 2**61 - 1, 2**61, 2**62, 2**
 SMALL = [1, 2, 7, 64, 1000]
 NEGATIVE = [-1, -2**31, -2**63]
 MOST_TRIED = 700
-SANITIZER = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZER = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 PRODUCT = "C<m, n>[i, j] = A<m, k>[i, p] * B<k, n>[p, j];"
 # Far from each other, and nothing there.
 NOWHERE = [1 << 12, 1 << 61, 1 << 62, 3 << 61]

@@ -14,7 +14,7 @@ from command import Checks, Vouch
 vouch = Vouch(sys.argv[1])
 check = Checks()
 STRICT = ["-Wshadow"]
-SANITIZED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+SANITIZED = ["-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
 SIZES = (1, 2, 7, 33)
 # Each may name an index, and C or the text has it already.
 TAKEN = ["exp", "float", "for", "restrict", "lesser", "failed", "size_sum", "missing", "new_floats", "linux", "y0", "i3", "v4", "a", "r", "n", "k_taken"]
@@ -71,7 +71,7 @@ def whatever_it_is_called(place, certified):
         source = place / f"taken_{name}" / "k_taken.c"
         text = source.read_text()
         check.that("for (int64_t i2 = 0;" in text and "for (int64_t q = 0;" in text, f"an index called {name}: {text}")
-        for compiler in certified.compilers:
+        for compiler in certified.compilers if certified.by_each else [certified.compilers[len(name) % len(certified.compilers)]]:
             certified.built(compiler, source, place, STRICT)
 
 

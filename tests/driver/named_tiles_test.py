@@ -12,6 +12,7 @@ from certified import Certified
 from command import Checks, Vouch
 
 vouch = Vouch(sys.argv[1])
+ALL = "all" in sys.argv[3:]  # else fewer shapes, and Coq is asked of two kernels
 check = Checks()
 SANITIZER = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 PRODUCT = "kernel product;\nin A, B;\nout C;\nC<m, n>[i, j] = A<m, k>[i, l] * B<k, n>[l, j];\n"
@@ -22,7 +23,7 @@ WINDOW = "kernel window;\nin X, W;\nout Y;\nY<h, w, c>[i, j, o] = X<h + 2, w + 2
 ROWS = [1, 2, 5, 6, 7, 11, 12, 13, 61]
 LANES = [1, 2, 15, 16, 17, 33, 63, 64, 65, 79, 80, 81, 127, 128, 129, 200]
 TERMS = [1, 2, 17]
-SHAPES = [(m, n, k) for m in ROWS for n in LANES for k in TERMS] + [(0, 0, 0), (0, 5, 3), (5, 0, 3), (3, 70, 0), (203, 331, 5)]
+SHAPES = [(m, n, k) for m in ROWS for n in LANES for k in TERMS][:: 1 if ALL else 5] + [(0, 0, 0), (0, 5, 3), (5, 0, 3), (3, 70, 0), (203, 331, 5)]
 SMALL = [(a, b, c) for a in (1, 2, 3) for b in (1, 5, 6, 7, 13) for c in (1, 16, 65, 130)]
 # name, text, shapes, elements of the inputs and of the output, in the order of the sizes in the text
 KERNELS = [("product", PRODUCT, SHAPES, ["s[m] * s[k]", "s[k] * s[n]"], "s[m] * s[n]"),
@@ -159,7 +160,7 @@ def main():
         read_back(place)
         refusals(place)
         if certified.coq:
-            certified.verified(*(place / name for name, *_ in KERNELS))
+            certified.verified(*(place / name for name, *_ in KERNELS if ALL or name in ("finished", "window")))
             for what, change in LIES:
                 certified.lie(place, "product", ".c", change, what)
             certified.refused_by_coq(place)

@@ -17,6 +17,7 @@ from command import Checks, Vouch
 from orders import by_blocks, by_lanes, seq
 
 vouch = Vouch(sys.argv[1])
+ALL = "all" in sys.argv[3:]  # else Coq is asked of few lies
 check = Checks()
 f32 = numpy.float32
 
@@ -177,7 +178,7 @@ def certificates_that_lie(place):
             ("the written order", "ComputesIndex ordered_kernel kernel", "ComputesIndex index_kernel kernel"),
             ("the written order, reordered", "Reordered index_kernel ordered_kernel kernel", "Reordered ordered_kernel index_kernel kernel"),
             ("another kernel", "BOp2 Mul (BRead 0 [((IVar 0), (SVar 0))])", "BOp2 Sub (BRead 0 [((IVar 0), (SVar 0))])")]
-    for what, before, after in lies:
+    for what, before, after in lies if ALL else lies[1::2]:
         lying = text.replace(before, after, 1)
         (place / "Lie.v").write_text(lying)
         done = subprocess.run(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", "Lie.v"], cwd=place, capture_output=True, text=True)

@@ -18,6 +18,7 @@ from certified import Certified
 from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+ALL = "all" in sys.argv[3:]  # else Coq alone is asked of one lie of each class
 check = Checks()
 ONTO = """kernel onto(sizes m1, n1, p1, m, n, p; a: num[m1, n1, m, n], b: num[p1, n1, p, n]) -> c: num[m1, p1, m, p] =
   map par band in a {
@@ -53,8 +54,10 @@ CASES = [
     ("below", BELOW, {"n": 40}, [40], 40, False),
     ("dot", None, {"n": 1000}, [1000, 1000], 1, False),
 ]
-SYMBOLIC = ["matmul", "layer_norm", "trans"]  # for all sizes at once
-GRADIENTS = [("dot", []), ("dense", ["--size", "m=3", "--size", "n=4", "--size", "p=5"]), ("layer_norm", ["--size", "m=3", "--size", "n=4"])]
+FEW = {"matmul", "block_mul", "layer_norm", "mean", "below"}  # one of each class: tiles, blocks of the program's own, several sums, a mean, a condition
+CASES = [case for case in CASES if ALL or case[0] in FEW]
+SYMBOLIC = ["matmul", "layer_norm", "trans"] if ALL else ["matmul"]  # for all sizes at once
+GRADIENTS = [("dot", []), ("dense", ["--size", "m=3", "--size", "n=4", "--size", "p=5"]), ("layer_norm", ["--size", "m=3", "--size", "n=4"])][: None if ALL else 2]
 REFUSED = [
     ("begins", "x: num[5]) -> y: num = reduce v in x with s = 1 { s + v }", [], "begins with 0"),
     ("largest", "x: num[5]) -> y: num = reduce v in x with s = -inf { max(s, v) }", [], "begins with 0"),
@@ -145,12 +148,13 @@ def refused_by_coq(place, certified):
     certificate = (place / "mean" / "mean.v").read_text()
     functional = certificate.index("Definition functional")
     element = certificate.index("Definition element")
-    for what, begin, before, after in [
+    lying = [
         ("a program that subtracts", functional, "(Op2 Add)", "(Op2 Sub)"), ("a program of other sums", functional, "ERed Fresh (SConst 8)", "ERed Fresh (SConst 7)"),
         ("a program of another input", functional, "(TAry (SConst 88) TNum)", "(TAry (SConst 87) TNum)"), ("a statement that subtracts", element, "ROp2 Add", "ROp2 Sub"),
         ("a statement at another address", element, "(XMul (XSize (SConst 8))", "(XMul (XSize (SConst 7))"),
         ("a statement that adds the other way round", element, "(ROp2 Add (RScalar", "(ROp2 Add (RConst (Dyadic 0 0)) (RScalar"),
-    ]:
+    ]
+    for what, begin, before, after in lying if ALL else lying[2:5]:
         lie = certificate[:begin] + certificate[begin:].replace(before, after, 1)
         check.that(lie != certificate, f"no place for '{what}'")
         folder = place / "coq"

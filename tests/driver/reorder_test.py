@@ -16,6 +16,7 @@ from command import Checks, Vouch
 from orders import Fused, by_blocks, by_lanes, seq
 
 vouch = Vouch(sys.argv[1])
+ALL = "all" in sys.argv[3:]  # else Coq is asked of few kernels
 check = Checks()
 f32 = numpy.float32
 
@@ -90,6 +91,7 @@ FIXED = [
          lambda a, b: [seq(list(x * y)) for x in a for y in b]),
 ]
 AS_WRITTEN = ["few", "columns", "windows", "product"]
+FEW = ["dot", "matvec", "halves", "whole", "weights", "few"]  # lanes in blocks, lanes, floats held as others, integers, loops in lanes, as written
 
 
 def by_two_loops(terms):
@@ -183,8 +185,9 @@ def main():
     refusals(place)
     lies(place, certified)
     if certified.coq:
-        certified.verified(*folders, place / "own")
-        reported(place, NAMED + FIXED)
+        few = [case for case in NAMED + FIXED if ALL or case.name in FEW]
+        certified.verified(*[place / case.name for case in few], place / "own")
+        reported(place, few)
         certified.refused_by_coq(place)
     shutil.rmtree(place)
     check.end()

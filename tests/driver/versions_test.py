@@ -16,6 +16,7 @@ from certified import FLAGS, Certified
 from command import Checks, Vouch
 
 vouch = Vouch(sys.argv[1])
+ALL = "all" in sys.argv[3:]  # else Coq is asked of two kernels
 check = Checks()
 M, K, N = 13, 40, 150
 KERNELS = {
@@ -187,7 +188,7 @@ def main():
     lies(place, certified)
     refused(place)
     if certified.coq:
-        certified.verified(*[place / name for name in KERNELS])
+        certified.verified(*[place / name for name in KERNELS if ALL or name != "named"])
         certified.refused_by_coq(place)
     shutil.rmtree(place)
     check.end()

@@ -19,6 +19,7 @@ from command import Checks, Vouch
 from orders import Fused, by_lanes
 
 vouch = Vouch(sys.argv[1])
+ALL = "all" in sys.argv[3:]  # else Coq is asked of two kernels
 check = Checks()
 f32 = numpy.float32
 FEATURES = [set(), {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl", "fma"}]
@@ -156,7 +157,7 @@ def main():
         code, _, err = vouch("compile", place / "functional_ordered.fun", "--plan", "-o", place / "one" / "functional_ordered")
         check.that(code == 0, f"one text for all processors: {err[:300]}")
         certified.verified(place / "one" / "functional_ordered")
-        certified.verified(*[place / case[0] for case in KERNELS])
+        certified.verified(*[place / case[0] for case in KERNELS if ALL or case[0] in ("fused", "functional_ordered")])
         for name, words in REAL.items():
             _, out, _ = vouch("verify", place / name, limited=False, seconds=600)
             check.that("real: " in out and words in out, f"{name}: verify does not say that it is real: {out[:300]}")

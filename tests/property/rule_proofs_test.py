@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Theorems about sound rules: `vouch check --coq`, then `vouch verify`.
 
-A handful of rules must go through: over any scalars without axioms, over the reals resting on the axioms of the standard
-library's real numbers alone; what is tampered with must not. With --all, of every shipped rule that is sound: those that have no
+One rule of each class of proof must go through: over any scalars without axioms, over the reals resting on the axioms of the standard
+library's real numbers alone; what is tampered with must not, and Coq alone takes none of the lies. With --all, of every shipped rule that is sound: those that have no
 theorem, those that are exact and have one over the reals alone, and those whose theorem Coq does not accept, are exactly the
 ones that are named here.
 """
@@ -17,13 +17,13 @@ import subprocess
 import sys
 import tempfile
 
-FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf",
-       "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
-       "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
-       "squeeze_reshape", "reshape_reshape", "requantised_by_axis", "argmax_of_growing", "argmin_of_growing",
-       "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes",
-       "reshape_keeps_first_of_six", "squeeze_away", "softmax_11_as_softmax", "clip_clip", "hard_swish_div", "flatten_reshape",
-       "parallel_group_conv_variadic", "reshape_reshape_of_six", "reshape_reshape_to_six", "reshape_known_but_first_of_six", "reshape_known_but_first_to_six"]
+# One of each class of proof: a rounded product among sums, an index, reals, the largest, a sign that comes back, truth values, the place of the
+# largest, digits of an index, a condition on every element.
+FEW = ["gemm_transposed_weights", "split_concat", "square", "max_pool_of_relu", "neg_neg", "where_not", "argmax_of_growing",
+       "reshape_keeps_first_of_six", "requantised_by_axis"]
+# Of these lies Coq alone is asked; with --all of each.
+TOLD_BY_COQ = {"a factor left out", "an index moved", "a rounding left out", "another least number", "the wrong choice", "no laws of the larger",
+               "the largest of what falls", "a weaker condition"}
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
@@ -85,7 +85,7 @@ class Copy:
         shutil.rmtree(self.folder)
 
 
-def wrong_statements(vouch, out):
+def lies():
     def in_target(pattern, by):
         def change(text):
             at = text.index("Definition target_1_1")
@@ -93,7 +93,7 @@ def wrong_statements(vouch, out):
         return change
     def left_out(law):
         return lambda text: re.sub(rf"\n    \({law} : .*\)(?= :$|$)", "", text, flags=re.M)
-    for rule, what, change in [
+    return [
         ("square", "another exponent", in_target(r"\^ 2|Definition (target_1_1.*?:=\n).*?%R\.", r"Definition \g<1>  0%R.")),
         ("add_zero", "another target", in_target(r":=\n.*?%R\.", ":=\n  1%R.")),
         ("split_concat", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z")),
@@ -118,8 +118,16 @@ def wrong_statements(vouch, out):
         ("reshape_keeps_first_of_six", "a condition left out", lambda t: re.sub(r"\n    \(legal_\d+ : \(x_0 = y_0\)\)  \(\* a condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a condition left out", lambda t: re.sub(r"\n    \(s_every : .*?condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a weaker condition", lambda t: t.replace("(0 < (s s_at_0", "(0 <= (s s_at_0")),
-        ("requantised_by_axis", "a condition on fewer elements", lambda t: t.replace("0 <= s_at_0 <", "1 <= s_at_0 <"))]:
-        Copy(out, rule).change(".v", change).refused(vouch, what, f"{rule}.v: it is not what the rule's text gives", by_coq=True)
+        ("requantised_by_axis", "a condition on fewer elements", lambda t: t.replace("0 <= s_at_0 <", "1 <= s_at_0 <"))]
+
+
+LIES = lies()
+
+
+def wrong_statements(vouch, out, all_by_coq):
+    for rule, what, change in LIES:
+        Copy(out, rule).change(".v", change).refused(vouch, what, f"{rule}.v: it is not what the rule's text gives",
+                                                     by_coq=all_by_coq or what in TOLD_BY_COQ)
 
 
 def as_expected(what, found, expected):
@@ -144,8 +152,8 @@ def all_shipped(vouch, shipped, out, instances):
                     for rule in sorted(stated) if verdicts.get(rule) == "real" and scalars[rule] == "any")
 
 
-def tampered(vouch, out):
-    wrong_statements(vouch, out)
+def tampered(vouch, out, all_by_coq):
+    wrong_statements(vouch, out, all_by_coq)
     theorem = r"(Theorem outputs_agree_1_1)(.*?)Proof\..*?Qed\."
     says = "add_zero.v: it is not what the rule's text gives"
     for what, change in [
@@ -184,6 +192,15 @@ def rule_by_rule(vouch, shipped):
             failures.append(f"rule by rule: {kept}")
 
 
+def few(vouch, shipped, out):
+    """Theorems: of one instance of FEW, in a folder of their own; in the other one of what is lied about."""
+    for folder, rules, instances in ((out / "few", FEW, "1"), (out, {rule for rule, _, _ in LIES}, "3")):
+        for rule in sorted(rules):
+            answer = run(vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", folder, "--coq-instances", instances)
+            if answer.returncode != 0:
+                failures.append(f"{rule}: {answer.stdout}{answer.stderr}")
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("vouch", type=pathlib.Path)
@@ -197,12 +214,9 @@ def main():
         if chosen.all:
             all_shipped(chosen.vouch, shipped, out, chosen.instances)
         else:
-            for rule in FEW:
-                answer = run(chosen.vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", out, "--coq-instances", chosen.instances)
-                if answer.returncode != 0:
-                    failures.append(f"{rule}: {answer.stdout}{answer.stderr}")
+            few(chosen.vouch, shipped, out)
             rule_by_rule(chosen.vouch, shipped)
-        answer, rows = verify(chosen.vouch, out)
+        answer, rows = verify(chosen.vouch, out if chosen.all else out / "few")
         print(answer.stdout, answer.stderr)
         proven = [row for row in rows if row["proven"]]
         for row in proven:
@@ -214,8 +228,8 @@ def main():
             as_expected("not accepted by Coq", refused, NOT_ACCEPTED)
         for reason, count in collections.Counter(row["message"].split("\n")[0][:160] for row in rows if not row["proven"]).items():
             print(f"{count} without: {reason}")
-        tampered(chosen.vouch, out)
-        print(f"figures: {len(proven)} of {len(rows)} sound rules are proven by Coq, {chosen.instances} instances each")
+        tampered(chosen.vouch, out, chosen.all)
+        print(f"figures: {len(proven)} of {len(rows)} sound rules are proven by Coq, {chosen.instances if chosen.all else 1} instances each")
     print("\n".join(failures))
     return 1 if failures else 0
 

@@ -302,7 +302,7 @@ def main():
                 test.failures.append(str(row))
         changed_characters(test, source, names[:5] if chosen.all else ["dot"], 20 if chosen.all else 2)
         every_position_at_once(test, source, "dot", 1 if chosen.all else 64)
-        mutated_programs(test, source, names if chosen.all else ["product_split"], 200 if chosen.all else 4)
+        mutated_programs(test, source, names if chosen.all else ["product_split"], 200 if chosen.all else 3)
         tampered_files(test, source)
         as_shown(test, source)
         derivations(test, chosen.kernels)

