@@ -24,8 +24,10 @@ Definition say (s : string) : text := fun rest => s ++ rest.
 Definition join (a b : text) : text := fun rest => a (b rest).
 Infix "+++" := join (at level 60, right associativity).
 
+(* Blocks that lie deeper than [most_indent] are not moved further: a text is as long as what it says. *)
+Definition most_indent : nat := 32.
 Definition line (indent : nat) (t : text) : text :=
-  say (String.concat "" (repeat "  " indent)) +++ t +++ say newline.
+  say (String.concat "" (repeat "  " (Nat.min indent most_indent))) +++ t +++ say newline.
 
 Definition digit (n : N) : ascii :=
   ascii_of_N (if N.ltb n 10 then 48 + n else 87 + n).

@@ -134,6 +134,9 @@ Proof.
   split; [apply quotient_exact; lia | apply Z.mod_divide; [lia | exists m; lia]].
 Qed.
 
+Lemma quotient_without_factor g e m p q : 1 <= g -> 1 <= m -> p = g * e -> q = g * m -> p / q = e / m.
+Proof. intros g_pos m_pos -> ->. apply Z.div_mul_cancel_l; lia. Qed.
+
 Lemma common_factor g a b : 1 <= g -> g * a = g * b -> a = b.
 Proof. intros g_pos. apply Z.mul_reg_l. lia. Qed.
 
@@ -208,6 +211,20 @@ Ltac remainder_bounds := repeat match goal with
       end
   end.
 
+(* A number by its digits is less than the product of what they count to. *)
+Ltac digits := lazymatch goal with
+  | |- 0 <= ?e < ?p => lazymatch p with _ * _ => digits_by e p p | _ => lia end
+  | _ => lia
+  end
+(* The last digit counts to one of the factors. *)
+with digits_by e p f := lazymatch f with
+  | ?x * ?y => first [ digits_by e p y | digits_by e p x ]
+  | _ =>
+      let a := cofactor p f in let d := divided e f in lazymatch d with
+      | (?q, ?i) => replace e with (q * f + i) by ring; replace p with (a * f) by ring; apply digit; [digits | lia]
+      end
+  end.
+
 (* What is a multiple of the divisor is taken out of a quotient or remainder. *)
 Ltac splits := rewrite ?Z.mul_1_l, ?Z.mul_1_r, ?Z.div_1_r, ?Z.mod_1_r; remainder_bounds; repeat match goal with
   | exact : 0 = ?w mod ?g |- context [?k * ?w / ?g] => rewrite (quotient_of_multiple k w g) by first [ assumption | positive ]
@@ -220,6 +237,7 @@ Ltac splits := rewrite ?Z.mul_1_l, ?Z.mul_1_r, ?Z.div_1_r, ?Z.mod_1_r; remainder
       let p := divided e m in lazymatch p with (?k, ?r) => rewrite (remainder_split e m k r) by first [ring | positive] end
   | |- context [?e / ?m] => rewrite (Z.div_small e m) by lia
   | |- context [?e mod ?m] => rewrite (Z.mod_small e m) by lia
+  | |- context [?e / (?n * ?m)] => rewrite (Z.div_small e (n * m)) by digits
   | |- context [?e / (?a * ?b)] => has_multiple e a; rewrite (quotient_by_product e a b) by positive
   | |- context [?e / (?b * ?a)] => has_multiple e a; rewrite (Z.mul_comm b a), (quotient_by_product e a b) by positive
   end.
@@ -415,14 +433,13 @@ Ltac without_factor := subst; match goal with
       | let g := cofactor q a in apply (common_factor g); [positive | transitivity q; [ring | rewrite <- known; ring]] ]
   end.
 
+(* A quotient without a factor of both, where sizes that equal others are known as such. *)
+Ltac shorter_quotient g := subst; lazymatch goal with
+  | |- _ / _ = ?e / ?m => apply (quotient_without_factor g e m); [positive | positive | ring | ring]
+  end.
+
 (* A place that is counted in one product of sizes is taken apart by another that is equal: it is a multiple of the product, and
    what is less than it. *)
-Ltac digits := lazymatch goal with
-  | |- 0 <= ?e < ?a * ?m => let p := divided e m in lazymatch p with
-      | (?q, ?i) => replace e with (q * m + i) by ring; apply digit; [digits | lia]
-      end
-  | _ => lia
-  end.
 Ltac spread q a := lazymatch q with ?x + ?y => let s := spread x a in let t := spread y a in constr:(s + t) | _ => constr:(q * a) end.
 Ltac in_products known a b := repeat match goal with
   | |- context [?e / ?m] => has_multiple e b; let p := divided e b in lazymatch p with

@@ -12,35 +12,49 @@ namespace {
 
 std::string integer(const Integer& value) { return value < 0 ? "(" + value.str() + ")" : value.str(); }
 
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kMostIndent = 68;
+
 // Terms are printed on several lines, so that people can read them.
 class TermPrinter {
  public:
-  std::string print(const Exp& e, std::size_t indent) const {
-    std::string text = "(" + head(e);
-    std::string flat = text;
-    for (const Exp& arg : e->args) {
-      flat += " " + print_flat(arg);
-    }
-    if (indent + flat.size() < 100 || e->args.empty()) {
-      return flat + ")";
-    }
-    for (const Exp& arg : e->args) {
-      text += "\n" + std::string(indent + 2, ' ') + print(arg, indent + 2);
-    }
-    return text + ")";
+  std::string print(const Exp& e, std::size_t indent) {
+    out_.clear();
+    print_at(e, indent);
+    return std::move(out_);
   }
 
   // The constructor and what is not a term.
   std::string head(const Exp& e) const;
 
  private:
-  std::string print_flat(const Exp& e) const {
-    std::string text = "(" + head(e);
-    for (const Exp& arg : e->args) {
-      text += " " + print_flat(arg);
+  void print_at(const Exp& e, std::size_t indent) {
+    std::size_t begin = out_.size();
+    if (print_flat(e, begin + kWidth - std::min(indent, kMostIndent)) || e->args.empty()) {
+      return;
     }
-    return text + ")";
+    out_.resize(begin);
+    out_ += "(" + head(e);
+    for (const Exp& arg : e->args) {
+      out_ += "\n" + std::string(std::min(indent + 2, kMostIndent), ' ');
+      print_at(arg, indent + 2);
+    }
+    out_ += ")";
   }
+
+  // On one line; false, and no more than that is written, where that goes beyond `most`.
+  bool print_flat(const Exp& e, std::size_t most) {
+    out_ += "(" + head(e);
+    bool fits = out_.size() <= most;
+    for (std::size_t k = 0; fits && k < e->args.size(); ++k) {
+      out_ += " ";
+      fits = print_flat(e->args[k], most);
+    }
+    out_ += ")";
+    return fits && out_.size() <= most;
+  }
+
+  std::string out_;
 };
 
 std::string TermPrinter::head(const Exp& e) const {

@@ -15,7 +15,7 @@ std::optional<std::string> second_answer(const std::string& solver, const std::s
   if (program.empty()) {
     return std::nullopt;
   }
-  ProcessRequest request{{program, "--tlimit=10000", std::filesystem::absolute(path).string()}, std::nullopt, {}, {}, false, {}};
+  ProcessRequest request{{program, "--tlimit=10000", std::filesystem::absolute(path).string()}, std::nullopt, {}, {}, {}};
   request.limits.time = std::chrono::seconds(60);
   ProcessRun run = run_process(request);
   return run.ended ? std::optional(run.said.substr(0, run.said.find('\n'))) : std::nullopt;

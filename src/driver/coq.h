@@ -75,6 +75,8 @@ CoqAnswers check_certificates(const std::string& library, const std::vector<CoqQ
 // Whether `text` proves theorems of these names; `axioms` is what Coq prints of all of them.
 CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,
                          const CoqLimits& limits);
+// What `Print Assumptions` said; false, and the answer is open, where that is none of its answers.
+bool tell_axioms(const std::string& said, CoqAnswer& answer);
 // The names in what Coq prints of axioms; none for `none`.
 std::vector<std::string> axiom_names(const std::string& axioms);
 

@@ -11,8 +11,6 @@
 namespace vouch {
 namespace {
 
-constexpr std::string_view kClosed = "Closed under the global context\n";
-
 // Certificates are compiled together (driver/coq_together.h), or, where such a file is not accepted, each alone: the certificate
 // as Subject.sN.Kernel, its derivation as Subject.sN.Derivation. Then another file, in a process of its own, speaks of them: what
 // their texts define or print cannot touch it.
@@ -61,9 +59,10 @@ class Checker {
     }
     CoqRun all = check(compiled, "all");
     together = all.seconds;
-    if (all.end == CoqEnd::Accepted && all.said == kClosed) {
+    CoqAnswer of_all;
+    if (all.end == CoqEnd::Accepted && tell_axioms(all.said, of_all) && of_all.axioms == "none") {
       for (std::size_t i : compiled) {
-        answers_[i].axioms = "none";
+        answers_[i].axioms = of_all.axioms;
       }
     } else {
       for_all(compiled.size(), jobs_.jobs, [&](std::size_t i) { check_alone(compiled[i]); });
@@ -205,11 +204,7 @@ class Checker {
   }
 
   static void set_axioms(CoqAnswer& answer, const CoqRun& run) {
-    if (run.end != CoqEnd::Accepted) {
-      return;
-    }
-    answer.axioms = run.said == kClosed ? "none" : run.said.empty() ? "unknown" : first_lines(run.said, 20);
-    if (answer.axioms != "none") {
+    if (run.end == CoqEnd::Accepted && tell_axioms(run.said, answer) && answer.axioms != "none") {
       answer.word = CoqWord::Fails;
       answer.message = "it rests on axioms";
     }

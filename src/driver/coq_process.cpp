@@ -40,11 +40,12 @@ CoqRun run_coqc(std::vector<std::string> words, const CoqLimits& limits) {
     return out;
   }
   words.insert(words.begin(), coqc);
-  ProcessRun run = run_process({std::move(words), environment(empty.path()), empty.path(), {}, true, limits});
-  out.said = std::move(run.said);
+  ProcessRun run = run_process({std::move(words), environment(empty.path()), empty.path(), {}, limits});
+  bool accepted = run.ended && run.status == 0;
+  out.said = accepted ? std::move(run.said) : run.said + run.errors;
   out.why = std::move(run.why);
   out.seconds = run.seconds;
-  out.end = !run.ended ? CoqEnd::NotHad : run.status == 0 ? CoqEnd::Accepted : CoqEnd::Refused;
+  out.end = accepted ? CoqEnd::Accepted : run.ended ? CoqEnd::Refused : CoqEnd::NotHad;
   return out;
 }
 

@@ -16,7 +16,7 @@ enum class CoqEnd { Accepted, Refused, NotHad };
 
 struct CoqRun {
   CoqEnd end = CoqEnd::NotHad;
-  std::string said;    // what it printed
+  std::string said;    // what it printed; where it refused, on standard error too
   std::string why;     // NotHad: the reason
   double seconds = 0;  // of processor time
 };

@@ -3,26 +3,27 @@
 #include <sstream>
 
 #include "driver/coq.h"
+#include "driver/folder_check.h"
 #include "support/at_signal.h"
 
 namespace vouch {
 namespace {
 
-// What `Print Assumptions` says at the end of `answer`.
-std::string axioms_in(const std::string& answer) {
-  constexpr std::string_view kClosed = "Closed under the global context";
-  std::string text = answer;
-  while (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
-  if (text.ends_with(kClosed)) {
-    return "none";
-  }
-  constexpr int kMostLines = 40;
-  return text.empty() ? "unknown" : first_lines(text, kMostLines);
-}
+constexpr std::string_view kClosed = "Closed under the global context\n";
+constexpr std::string_view kAxioms = "Axioms:\n";
+constexpr int kMostLines = 40;
 
 }  // namespace
+
+bool tell_axioms(const std::string& said, CoqAnswer& answer) {
+  bool known = said == kClosed || said.starts_with(kAxioms);
+  answer.axioms = said == kClosed ? "none" : known ? first_lines(said, kMostLines) : "";
+  if (!known) {
+    answer.word = CoqWord::Undecided;
+    answer.message = "what it rests on is not known: Coq said '" + printable(first_lines(said, 1)) + "'";
+  }
+  return known;
+}
 
 // The text is compiled as Subject.Kernel; another file then speaks of its theorems, each by its name.
 CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,
@@ -47,9 +48,10 @@ CoqAnswer check_theorems(const std::string& library, const std::string& text, co
       answer.message = "the proof is not accepted: " + (run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6));
       return answer;
     }
-    answer.axioms = is_check ? axioms_in(run.said) : "";
+    if (is_check && tell_axioms(run.said, answer)) {
+      answer.word = CoqWord::Holds;
+    }
   }
-  answer.word = CoqWord::Holds;
   return answer;
 }
 

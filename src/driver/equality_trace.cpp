@@ -25,6 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kTraceVersion = 1;
 constexpr std::uint64_t kMostTraceBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostWeightBytes = std::uint64_t{1} << 34;
 
 const std::map<EquivStep::Kind, const char*>& grounds() {
   static const std::map<EquivStep::Kind, const char*> kGrounds{
@@ -81,6 +82,30 @@ class NamedModels {
 
   // Its file's path.
   std::string add(const Json& json, std::set<std::string>& covered) {
+    auto weights = json.find("weights");
+    std::string file = name(json, weights == json.end() || weights->empty() ? 2 : 3, covered);
+    for (const Json& one : weights == json.end() ? Json::array() : *weights) {
+      std::error_code failed;
+      weights_[file].insert(fs::weakly_canonical(name(one, 2, covered), failed).string());
+    }
+    return file;
+  }
+
+  std::optional<OnnxModel> load(const std::string& file, Diagnostics& diagnostics, const OnnxOptions& options) const {
+    FileBytes found = read_regular(file, kMostTraceBytes);
+    if (!found.bytes || !is_listed(file, *found.bytes)) {
+      diagnostics.error_at(shown_.at(file), found.bytes ? "it is not the model that was compared" : found.why);
+      return std::nullopt;
+    }
+    auto model = model_of_bytes(file, std::move(*found.bytes), diagnostics, options);
+    return model && has_its_weights(file, *model, diagnostics) ? std::move(model) : std::nullopt;
+  }
+
+ private:
+  std::string name(const Json& json, std::size_t members, std::set<std::string>& covered) {
+    if (json.size() != members) {
+      throw std::invalid_argument("of a model its path, its hash and files of weights are listed, and nothing else");
+    }
     std::string path = json.at("path").get<std::string>();
     fs::path local = fs::path(path).lexically_normal();
     if (!local.empty() && local.is_relative() && *local.begin() != "..") {
@@ -92,19 +117,35 @@ class NamedModels {
     return file;
   }
 
-  std::optional<OnnxModel> load(const std::string& file, Diagnostics& diagnostics, const OnnxOptions& options) const {
-    FileBytes found = read_regular(file, kMostTraceBytes);
+  bool is_listed(const std::string& file, const std::string& bytes) const {
     const std::set<std::string>& hashes = hashes_.at(file);
-    if (!found.bytes || hashes.size() != 1 || !hashes.contains(content_hash(*found.bytes))) {
-      diagnostics.error_at(shown_.at(file), found.bytes ? "it is not the model that was compared" : found.why);
-      return std::nullopt;
-    }
-    return model_of_bytes(file, std::move(*found.bytes), diagnostics, options);
+    return hashes.size() == 1 && hashes.contains(content_hash(bytes));
   }
 
- private:
+  // The files that it reads weights of are those that are listed, as they are listed.
+  bool has_its_weights(const std::string& file, const OnnxModel& model, Diagnostics& diagnostics) const {
+    auto listed = weights_.find(file);
+    if (weight_files(model) != (listed == weights_.end() ? std::set<std::string>() : listed->second)) {
+      diagnostics.error_at(shown_.at(file), "the files of its weights are not those that are listed");
+      return false;
+    }
+    for (const auto& [other, name] : shown_) {
+      std::error_code failed;
+      if (listed == weights_.end() || !listed->second.contains(fs::weakly_canonical(other, failed).string())) {
+        continue;
+      }
+      FileBytes found = read_regular(other, kMostWeightBytes);
+      if (!found.bytes || !is_listed(other, *found.bytes)) {
+        diagnostics.error_at(name, found.bytes ? "these are not the weights that were compared" : found.why);
+        return false;
+      }
+    }
+    return true;
+  }
+
   fs::path folder_;
-  std::map<std::string, std::set<std::string>> hashes_;  // of one file both models may be
+  std::map<std::string, std::set<std::string>> hashes_;   // of one file both models may be
+  std::map<std::string, std::set<std::string>> weights_;  // of a model, by their real paths
   std::map<std::string, std::string> shown_;
 };
 
@@ -224,17 +265,22 @@ EqualityCheck check_file(const fs::path& folder, const std::string& name, std::s
 }  // namespace
 
 std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptions& options, const EquivResult& result,
-                                   Diagnostics& diagnostics) {
+                                   const WeightFiles& weights, Diagnostics& diagnostics) {
   std::error_code failed;
   fs::path folder = fs::weakly_canonical(command.trace, failed).parent_path();
-  Json models = Json::array();
-  for (const std::string& path : {command.a, command.b}) {
+  auto listed = [&](const std::string& path) {
     auto bytes = read_file(path, diagnostics);
-    if (!bytes) {
-      return std::nullopt;
-    }
     fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
-    models.push_back({{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(*bytes)}});
+    return Json{{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(bytes.value_or(""))}};
+  };
+  Json models{listed(command.a), listed(command.b)};
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    for (const std::string& file : weights[k]) {
+      models[k]["weights"].push_back(listed(file));
+    }
+  }
+  if (diagnostics.has_errors()) {
+    return std::nullopt;
   }
   return trace_json(models, options, result, *result.pair);
 }

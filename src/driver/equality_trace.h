@@ -1,7 +1,8 @@
 // The proof that two models are equal as a file, and the check of such files by `vouch verify`:
 //
 //   {"vouch_equalities": 1,
-//    "models": [{"path": "a.onnx", "hash": "…"}, {"path": "b.onnx", "hash": "…"}],     relative to the file's folder
+//    "models": [{"path": "a.onnx", "hash": "…", "weights": [{"path": "a.bin", "hash": "…"}]},     relative to the file's folder;
+//               {"path": "b.onnx", "hash": "…"}],                              `weights` where some lie in files of their own
 //    "map": {…}, "sizes": {…}, "exact": false, "fold_tolerance": 1e-6,
 //    "verdict": "equal (real)", "fold_bound": 0.0,
 //    "steps": [{"tensor": {"model": "second", "name": "y"}, "equals": {…}, "node": 41, "other": 17, "by": "congruence"}, …,
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "driver/equiv_command.h"
+#include "driver/equiv_files.h"
 #include "equiv/equiv.h"
 #include "support/diagnostic.h"
 
@@ -27,7 +29,8 @@ inline constexpr std::string_view kEqualitiesEnding = ".equalities.json";
 
 // Nothing, with a diagnostic, if a model cannot be read again.
 std::optional<nlohmann::ordered_json> equality_trace(const EquivCommand& command, const EquivOptions& options,
-                                                     const EquivResult& result, Diagnostics& diagnostics);
+                                                     const EquivResult& result, const WeightFiles& weights,
+                                                     Diagnostics& diagnostics);
 
 struct EqualityCheck {
   std::string folder;
@@ -39,7 +42,8 @@ struct EqualityCheck {
   std::string reason;  // why not
   double seconds = 0;
 };
-// Goes through each file of that ending in the folder again. `covered` is told these and the models in the folder.
+// Goes through each file of that ending in the folder again. `covered` is told these and the models in the folder with their
+// weights.
 std::vector<EqualityCheck> check_equalities(const std::string& folder, std::set<std::string>& covered);
 
 }  // namespace vouch

@@ -89,7 +89,8 @@ ExitCode judge_pair(EquivCommand command, RegionVerdicts& verdicts) {
   EquivOptions options;
   options.verdicts = &verdicts;
   bool readable = read_how_it_was_made(command, diagnostics);
-  auto result = readable ? compare_files(command, options, true, diagnostics) : std::nullopt;
+  WeightFiles weights;
+  auto result = readable ? compare_files(command, options, true, diagnostics, &weights) : std::nullopt;
   if (!result || (command.making && !blame_step(*command.making, command.a, *result, diagnostics))) {
     return give_up(diagnostics);
   }
@@ -99,7 +100,7 @@ ExitCode judge_pair(EquivCommand command, RegionVerdicts& verdicts) {
   }
   bool written = give_json(command.json, equiv_json(*result), diagnostics) && give_evidence(command, *result, diagnostics);
   if (!command.trace.empty()) {
-    auto trace = result->pair ? equality_trace(command, options, *result, diagnostics) : std::nullopt;
+    auto trace = result->pair ? equality_trace(command, options, *result, weights, diagnostics) : std::nullopt;
     written = (!trace || give_json(command.trace, *trace, diagnostics)) && !diagnostics.has_errors() && written;
   }
   if (result->simulation.divergence && result->verdict == EquivVerdict::Different && !command.repro.empty()) {

@@ -153,7 +153,7 @@ ExitCode code_of(const EquivResult& result) {
 }
 
 std::optional<EquivResult> compare_files(const EquivCommand& command, EquivOptions& options, bool shows_progress,
-                                         Diagnostics& diagnostics) {
+                                         Diagnostics& diagnostics, WeightFiles* weights) {
   read_equiv_options(command, options, diagnostics);
   auto pair = load_compared(command.a, command.b, options.pairing.names, diagnostics);
   if (pair) {
@@ -162,6 +162,9 @@ std::optional<EquivResult> compare_files(const EquivCommand& command, EquivOptio
   }
   if (!pair || diagnostics.has_errors()) {
     return std::nullopt;
+  }
+  if (weights != nullptr) {
+    *weights = {weight_files(pair->a), weight_files(pair->b)};
   }
   Progress bar("comparing");
   if (shows_progress) {

@@ -126,8 +126,7 @@ std::optional<StackBound> stack_bound(const BuiltLibrary& built, std::string& wh
     options.emplace_back(kFmaInstruction);
   }
 #endif
-  ProcessRequest request{
-      {gcc, "-c", "-fcallgraph-info=su"}, environment_with("TMPDIR", scratch.path()), scratch.path(), {}, true, {}};
+  ProcessRequest request{{gcc, "-c", "-fcallgraph-info=su"}, environment_with("TMPDIR", scratch.path()), scratch.path(), {}, {}};
   request.words.insert(request.words.end(), options.begin(), options.end());
   request.words.insert(request.words.end(), sources->begin(), sources->end());
   ProcessRun run = run_process(request);

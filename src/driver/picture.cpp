@@ -32,7 +32,7 @@ std::optional<std::string> render(const std::string& dot, std::string_view forma
   // Layouts of large graphs do not converge in any useful time: few rounds, straight lines, and a limit.
   constexpr std::chrono::seconds kMost{60};
   constexpr std::size_t kLargeText = 40000;
-  ProcessRequest request{{program, fmt::format("-T{}", format)}, std::nullopt, {}, dot, false, {}};
+  ProcessRequest request{{program, fmt::format("-T{}", format)}, std::nullopt, {}, dot, {}};
   request.limits.time = kMost;
   if (dot.size() > kLargeText) {
     request.words.insert(request.words.end(), {"-Gnslimit=1", "-Gnslimit1=1", "-Gmclimit=0.3", "-Gsplines=line"});

@@ -127,7 +127,7 @@ std::vector<std::string> words_of(const std::string& text) {
 std::optional<TuneSetting> tune_setting(const std::string& compiler, const std::string& flags, unsigned threads,
                                         Diagnostics& diagnostics) {
   std::string program = find_program(compiler);
-  ProcessRun run = program.empty() ? ProcessRun{} : run_process({{program, "--version"}, {}, "", "", true, kCompiling});
+  ProcessRun run = program.empty() ? ProcessRun{} : run_process({{program, "--version"}, {}, "", "", kCompiling});
   if (!run.ended || run.status != 0) {
     diagnostics.error_at("--compiler", fmt::format("the C compiler '{}' cannot be run", compiler),
                          "candidates are compiled and measured; '--compiler clang' names another");
@@ -237,9 +237,9 @@ std::string TuneBench::compiled(const std::string& key, const std::string& c, co
   words.insert(words.end(),
                {"-I", folder, "-o", folder + "/bench", folder + "/main_of_bench.c", folder + "/" + name_ + ".c", "-lm"});
   // A compiler that is stopped leaves its own files: where ours are.
-  ProcessRun run = run_process({words, environment_with("TMPDIR", folder), folder, "", true, kCompiling});
+  ProcessRun run = run_process({words, environment_with("TMPDIR", folder), folder, "", kCompiling});
   if (!run.ended || run.status != 0) {
-    why = "it was not compiled: " + (run.ended ? run.said.substr(0, 500) : run.why);
+    why = "it was not compiled: " + (run.ended ? run.errors.substr(0, 500) : run.why);
     return "";
   }
   return programs_[key] = folder + "/bench";
@@ -247,12 +247,13 @@ std::string TuneBench::compiled(const std::string& key, const std::string& c, co
 
 void TuneBench::run_once(const std::string& program, Measurement& measured) const {
   std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", setting_.threads), "OMP_PROC_BIND=true"};
-  ProcessRun run = run_process({{program}, environment, "", "", true, kRunning});
+  ProcessRun run = run_process({{program}, environment, "", "", kRunning});
   std::istringstream said(run.said);
   double seconds = 0;
   std::string bits;
   if (!run.ended || run.status != 0 || !(said >> seconds >> bits) || !(seconds > 0)) {
-    measured.why = run.late ? "it takes too long" : "it does not run: " + (run.ended ? run.said.substr(0, 200) : run.why);
+    measured.why =
+        run.late ? "it takes too long" : "it does not run: " + (run.ended ? (run.said + run.errors).substr(0, 200) : run.why);
   } else if (!measured.bits.empty() && measured.bits != bits) {
     measured.why = "its bits are not the same in each run";
   } else {

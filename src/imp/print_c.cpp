@@ -10,6 +10,9 @@
 namespace vouch::array {
 namespace {
 
+// Levels; as `most_indent` of coq/certify/Print.v has it.
+constexpr std::size_t kMostIndent = 32;
+
 constexpr std::string_view kHeaders =
     "#define _POSIX_C_SOURCE 200112L\n"
     "#include <math.h>\n"
@@ -170,7 +173,7 @@ class Printer {
   }
 
   void line(std::size_t indent, std::string_view text) {
-    out_.append(2 * indent, ' ');
+    out_.append(2 * std::min(indent, kMostIndent), ' ');
     out_ += text;
     out_ += '\n';
   }

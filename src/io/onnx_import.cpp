@@ -186,6 +186,10 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
                    std::move(context.defaults), std::move(context.unfed), std::move(kept)};
 }
 
+std::set<std::string> weight_files(const OnnxModel& model) {
+  return model.kept ? model.kept->weight_files : std::set<std::string>();
+}
+
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
   auto bytes = read_file(path, diagnostics);
   if (!bytes) {

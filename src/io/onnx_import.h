@@ -41,6 +41,9 @@ struct OnnxModel {
   std::shared_ptr<const OnnxKept> kept = {};  // what the graph does not hold; null for models of other formats
 };
 
+// The files that hold weights of the model beside its own, by their real paths.
+std::set<std::string> weight_files(const OnnxModel& model);
+
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
 // `name` stands for the model in messages; external data is looked for in `folder`, refused if that is empty.
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,

@@ -1,6 +1,7 @@
 #include "notation/tk_sizes.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "term/substitute.h"
 
@@ -66,7 +67,7 @@ Rational times_to_cancel(const std::pair<const std::vector<Term>, Rational>& par
 }
 
 // A part that has to go: one that is taken away; where there is none, one of which more is known than what sizes are at least.
-bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditions, int size, int left) {
+bool above_minus_one(const Fractions& sum, const std::vector<const Fractions*>& conditions, int size, int left) {
   if (above_minus_one(sum, size)) {
     return true;
   }
@@ -74,25 +75,38 @@ bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditi
   if (goes == sum.parts.end()) {
     goes = std::find_if(sum.parts.begin(), sum.parts.end(), [&](const auto& part) {
       return std::any_of(conditions.begin(), conditions.end(),
-                         [&](const Fractions& condition) { return times_to_cancel(part, condition) > 0; });
+                         [&](const Fractions* condition) { return times_to_cancel(part, *condition) > 0; });
     });
   }
   if (goes == sum.parts.end() || left == 0) {
     return false;
   }
-  return std::any_of(conditions.begin(), conditions.end(), [&](const Fractions& condition) {
-    Rational times = times_to_cancel(*goes, condition);
+  return std::any_of(conditions.begin(), conditions.end(), [&](const Fractions* condition) {
+    Rational times = times_to_cancel(*goes, *condition);
     if (times == 0) {
       return false;
     }
     Fractions less = sum;
-    less.constant += times * condition.constant;
-    for (const auto& [atoms, factor] : condition.parts) {
+    less.constant += times * condition->constant;
+    for (const auto& [atoms, factor] : condition->parts) {
       less.parts[atoms] += times * factor;
     }
     std::erase_if(less.parts, [](const auto& part) { return part.second == 0; });
     return above_minus_one(less, conditions, size, left - 1);
   });
+}
+
+// At most the negative of the condition. A kernel asks of the same conditions at each statement; what they are over are sizes
+// wherever they are conditions, so one answer is that of all kernels.
+const Fractions& negated_condition(Term condition, const SizeFacts& facts) {
+  thread_local std::unordered_map<Term, Fractions> kept;
+  auto known = kept.find(condition);
+  if (known == kept.end()) {
+    Fractions made;
+    add_fractions(condition, -1, facts, made);
+    known = kept.emplace(condition, std::move(made)).first;
+  }
+  return known->second;
 }
 
 }  // namespace
@@ -139,16 +153,18 @@ bool nonnegative(Term term, const SizeFacts& facts, int least) {
   }
   Fractions sum;
   add_fractions(term, 1, facts, sum);
-  std::vector<Fractions> conditions;
+  std::erase_if(sum.parts, [](const auto& part) { return part.second == 0; });
+  if (!sum.known || above_minus_one(sum, least)) {
+    return sum.known;
+  }
+  std::vector<const Fractions*> conditions;
   for (Term condition : facts.conditions) {
-    Fractions part;
-    add_fractions(condition, -1, facts, part);
+    const Fractions& part = negated_condition(condition, facts);
     if (part.known) {
-      conditions.push_back(std::move(part));
+      conditions.push_back(&part);
     }
   }
-  std::erase_if(sum.parts, [](const auto& part) { return part.second == 0; });
-  return sum.known && above_minus_one(sum, conditions, least, kMostConditions);
+  return above_minus_one(sum, conditions, least, kMostConditions);
 }
 
 Integer nominal(Term term, const SizeFacts& facts) {

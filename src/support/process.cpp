@@ -136,18 +136,25 @@ std::string wait_for(pid_t process, std::chrono::seconds most, int& status, rusa
   return {};
 }
 
-void finish(const std::string& program, int status, const MemoryFile& output, ProcessRun& run) {
+void finish(const std::string& program, int status, const MemoryFile& output, const MemoryFile& errors, ProcessRun& run) {
   if (WIFSIGNALED(status)) {
     run.why = fmt::format("{} was ended by signal {}", program, WTERMSIG(status));
-  } else if (WEXITSTATUS(status) == kNotStarted) {
-    run.why = program + " could not be started";
-  } else if (auto said = output.text()) {
-    run.said = std::move(*said);
-    run.ended = true;
-    run.status = WEXITSTATUS(status);
-  } else {
-    run.why = fmt::format("what {} said could not be kept", program);
+    return;
   }
+  if (WEXITSTATUS(status) == kNotStarted) {
+    run.why = program + " could not be started";
+    return;
+  }
+  auto said = output.text();
+  auto complained = errors.text();
+  if (!said || !complained) {
+    run.why = fmt::format("what {} said could not be kept", program);
+    return;
+  }
+  run.said = std::move(*said);
+  run.errors = std::move(*complained);
+  run.ended = true;
+  run.status = WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -160,16 +167,16 @@ ProcessRun run_process(const ProcessRequest& request) {
   std::vector<char*> environment = pointers(variables);
   MemoryFile input("input");
   MemoryFile output("output");
-  int errors = request.errors ? output.get() : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  MemoryFile errors("errors");
   Child child{pointers(words),
               request.environment ? environment.data() : environ,
               request.folder.empty() ? nullptr : request.folder.c_str(),
               input.get(),
               output.get(),
-              errors,
+              errors.get(),
               request.limits};
   pid_t parent = getpid();
-  if (!input.fill(request.input) || output.get() < 0 || errors < 0) {
+  if (!input.fill(request.input) || output.get() < 0 || errors.get() < 0) {
     run.why = fmt::format("{} cannot be started: {}", program, std::strerror(errno));
   } else {
     ChildGroup group([&] {
@@ -185,11 +192,8 @@ ProcessRun run_process(const ProcessRequest& request) {
                                  : wait_for(group.leader(), request.limits.time, status, used, run.late);
     run.seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     if (run.why.empty()) {
-      finish(program, status, output, run);
+      finish(program, status, output, errors, run);
     }
-  }
-  if (!request.errors && errors >= 0) {
-    close(errors);
   }
   return run;
 }

@@ -21,7 +21,6 @@ struct ProcessRequest {
   std::optional<std::vector<std::string>> environment;  // NAME=VALUE; none: that of this process
   std::string folder;                                   // in which it runs; empty: this one's
   std::string_view input;                               // what it reads
-  bool errors = true;                                   // is what it prints on standard error part of what it said?
   ProcessLimits limits;
 };
 
@@ -30,6 +29,7 @@ struct ProcessRun {
   bool late = false;   // it was stopped since its time was over
   int status = 0;
   std::string said;    // what it printed
+  std::string errors;  // what it printed on standard error
   std::string why;     // why it did not end: not started, killed, over a limit
   double seconds = 0;  // of processor time
 };

@@ -275,20 +275,45 @@ class InstanceText {
     for (Term fact : facts_.of_quotients()) {
       out += fmt::format("  assert ({} : {}) by integers.\n", names_.fresh("unit"), printer_.proposition(fact, {}));
     }
-    for (const auto& [name, value] : facts_.solved()) {
-      if (value.sort() == Sort::Int) {
-        out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name),
-                           printer_.integer(value, {}));
-      }
+    assert_equals(facts_.solved(), out);
+    for (const ShortQuotient& q : facts_.shortened()) {
+      shorten(q, out);
     }
     for (Term equation : facts_.shorter()) {
       out += fmt::format("  assert ({} : {}) by without_factor.\n", names_.fresh("product"), printer_.proposition(equation, {}));
     }
+    assert_equals(facts_.solved_by_shortened(), out);
     std::unordered_set<Term> seen;
     for (const InstanceCondition& c : instance_.assumptions) {
       settle_choices(c.guard, seen, out);
     }
     return out;
+  }
+
+  void assert_equals(const std::vector<std::pair<Symbol, Term>>& equals, std::string& out) {
+    for (const auto& [name, value] : equals) {
+      if (value.sort() == Sort::Int) {
+        out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name),
+                           printer_.integer(value, {}));
+      }
+    }
+  }
+
+  // A quotient without a factor of both gets a name, which stands wherever the quotient is written.
+  void shorten(const ShortQuotient& q, std::string& out) {
+    std::string shorter = printer_.integer(floor_div(q.dividend, q.divisor), {});
+    for (const ShortQuotient::Written& written : q.written) {
+      std::string text = printer_.integer(written.quotient, {});
+      if (text != shorter) {
+        std::string same = names_.fresh("shorter");
+        out += fmt::format("  assert ({0} : {1} = {2}) by (shorter_quotient {3}).\n  try rewrite {0} in *.\n  clear {0}.\n", same,
+                           text, shorter, printer_.integer(written.factor, {}));
+      }
+    }
+    std::string quotient = names_.fresh("quotient");
+    out += fmt::format(
+        "  destruct (ex_intro (fun q => q = {0}) _ eq_refl) as [{1} {2}].\n  try rewrite <- {2} in *.\n  clear {2}.\n", shorter,
+        names_.of(q.name), quotient);
   }
 
   // Of sizes that are told by an equality, those that are the same either way.

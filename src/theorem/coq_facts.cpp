@@ -81,21 +81,58 @@ std::vector<ElementCondition> CoqFacts::conditions_of(const Instance& instance) 
   return out;
 }
 
-Facts CoqFacts::facts_of(bool name_quotients) {
+std::vector<std::pair<Symbol, Term>> CoqFacts::in_order(const Substitution& equals) {
+  std::vector<std::pair<Symbol, Term>> out(equals.begin(), equals.end());
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
+  return out;
+}
+
+// What speaks of sizes in the theorems of an instance.
+std::vector<Term> CoqFacts::terms_of(const Instance& instance) {
+  std::vector<Term> out;
+  for (const auto* conditions : {&instance.assumptions, &instance.obligations}) {
+    for (const InstanceCondition& condition : *conditions) {
+      out.push_back(condition.guard);
+    }
+  }
+  for (const InstanceOutput& output : instance.outputs) {
+    out.insert(out.end(), {output.source_body.value, output.target_body.value});
+  }
+  return out;
+}
+
+Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
   std::vector<Term> all = assumed_;
   solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
   all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
+  Facts plain;
+  for (Term fact : all) {
+    add_parts(substitute(fact, solved_), plain);
+  }
+  short_ = short_quotients(terms_of(instance), solved_, plain);
   Facts facts;
   for (Term fact : all) {
-    add_parts(of_integers(without_remainders(substitute(fact, solved_))), facts);
+    add_parts(of_integers(with_names(without_remainders(substitute(fact, solved_)), short_)), facts);
   }
   for (Term fact : Facts(facts)) {
-    if (auto shorter = without_common_factor(fact, facts)) {
+    auto shorter = without_common_factor(fact, facts);
+    if (shorter && std::find(shorter_.begin(), shorter_.end(), *shorter) == shorter_.end()) {
       shorter_.push_back(*shorter);
     }
   }
   facts.insert(facts.end(), shorter_.begin(), shorter_.end());
-  return facts;
+  if (!short_.empty()) {
+    by_short_ = solve_units(facts, nullptr);
+  }
+  return with_equals(facts);
+}
+
+Facts CoqFacts::with_equals(const Facts& facts) const {
+  Facts out;
+  for (Term fact : facts) {
+    add_parts(substitute(fact, by_short_), out);
+  }
+  return out;
 }
 
 Term CoqFacts::of_integers(Term guard) const { return scalars_ == CoqScalars::Reals ? integral_guard(guard) : guard; }
@@ -107,12 +144,10 @@ CoqFacts::CoqFacts(const Instance& instance, CoqScalars scalars, bool name_quoti
       every_(conditions_of(instance)),
       own_types_(claims_own_types(instance)),
       assumed_(assumed(instance)),
-      arithmetic_(facts_of(name_quotients)),
+      arithmetic_(facts_of(instance, name_quotients)),
       forms_(Algebra::Exact, {}),
       equality_(forms_, arithmetic_) {
   arithmetic_.limit(kMostQuestions);
-  order_.assign(solved_.begin(), solved_.end());
-  std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
 
 bool CoqFacts::lies_inside(Term read, const InputTensor& tensor, const Facts& more) {
@@ -147,7 +182,7 @@ bool CoqFacts::is_whole(Symbol tensor) const {
 }
 
 Term CoqFacts::prepared(Term term) const {
-  Term out = without_remainders(substitute(term, solved_));
+  Term out = substitute(with_names(without_remainders(substitute(term, solved_)), short_), by_short_);
   return out.sort() == Sort::Bool ? of_integers(out) : out;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algebra/equality.h"
+#include "facts/short_quotients.h"
 #include "facts/unit_equations.h"
 #include "instance/instance.h"
 #include "tensor/element.h"
@@ -29,12 +30,16 @@ class CoqFacts {
   // With sizes for their equals, and quotients, minima and choices that are known.
   Term simplified(Term term, const Facts& more);
   // Unknowns in terms of others, from the equations among the assumptions.
-  const std::vector<std::pair<Symbol, Term>>& solved() const { return order_; }
+  std::vector<std::pair<Symbol, Term>> solved() const { return in_order(solved_); }
   const std::vector<NamedQuotient>& quotients() const { return quotients_; }
   // What is known of these.
   const Facts& of_quotients() const { return of_quotients_; }
+  // Quotients of products that lose a factor of both.
+  const std::vector<ShortQuotient>& shortened() const { return short_; }
   // Equations of two products without a factor that both have, which is at least 1.
   const Facts& shorter() const { return shorter_; }
+  // Unknowns in terms of others and of these quotients.
+  std::vector<std::pair<Symbol, Term>> solved_by_shortened() const { return in_order(by_short_); }
   // What the rule's conditions on every element say, part by part: of tensors of floats (whole numbers are stated as such).
   const std::vector<ElementCondition>& every() const { return every_; }
   // Is it one of the assumptions as it is written, or such a condition of an element that lies inside of its tensor?
@@ -49,7 +54,10 @@ class CoqFacts {
   static ElementTypes types_of(const Instance& instance);
   static std::vector<ElementCondition> conditions_of(const Instance& instance);
   bool lies_inside(Term read, const InputTensor& tensor, const Facts& more);
-  Facts facts_of(bool name_quotients);
+  static std::vector<Term> terms_of(const Instance& instance);
+  static std::vector<std::pair<Symbol, Term>> in_order(const Substitution& equals);
+  Facts with_equals(const Facts& facts) const;
+  Facts facts_of(const Instance& instance, bool name_quotients);
   // Of integers, where comparisons of numbers that are integers are such: over any scalars they are not.
   Term of_integers(Term guard) const;
   Facts prepared(const Facts& more) const;
@@ -64,8 +72,9 @@ class CoqFacts {
   Substitution solved_;
   std::vector<NamedQuotient> quotients_;
   Facts of_quotients_;
+  std::vector<ShortQuotient> short_;
+  Substitution by_short_;
   Facts shorter_;
-  std::vector<std::pair<Symbol, Term>> order_;
   Arithmetic arithmetic_;
   FormBuilder forms_;
   Equality equality_;

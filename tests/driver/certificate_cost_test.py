@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a certificate costs, in processor time: as much for long axes and large coefficients as for short and small ones, since numbers are binary
-everywhere, in readable statements too; and the words of a text are listed in time that grows with its length, not with the square of it.
+everywhere, in readable statements too; and the words of a text are listed in time that grows with its length, not with the square of it; so
+is what is written of a kernel of many statements.
 
     certificate_cost_test.py VOUCH"""
 import os
@@ -70,7 +71,26 @@ Proof. vm_compute. exact I. Qed.
     print(f"words of 480 KB: {used.ru_utime:.2f} s of processor time")
 
 
+def many_statements():
+    """What lies deep in other blocks is no longer for that: text grows with the statements, and so does the time to write it."""
+    figures = {}
+    for count in (250, 1000):
+        source = place / f"many{count}.tk"
+        terms = [f"t{k}<n>[i] = {f't{k - 1}[i]' if k else 'a<n>[i]'} + {k};\n" for k in range(count)]
+        source.write_text("kernel many;\nsize n;\nin a;\nout r;\n" + "".join(terms) + f"r<n>[i] = t{count - 1}[i];\n")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = subprocess.run([VOUCH, "compile", source, "-o", place / source.stem], capture_output=True, text=True)
+        checks.that(done.returncode == 0, f"{count} statements: {done.stderr[:400]}")
+        written = {ending: (place / source.stem / f"many.{ending}").stat().st_size for ending in ("c", "v")}
+        figures[count] = written | {"seconds": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
+    few, many = figures.values()
+    for what in ("c", "v"):
+        checks.that(many[what] <= 5 * few[what], f"bytes of .{what}: {few[what]} of 250 statements, {many[what]} of 1000")
+    checks.that(many["seconds"] <= 8 * few["seconds"] + 0.5, f"seconds: {few['seconds']:.2f} of 250 statements, {many['seconds']:.2f} of 1000")
+
+
 large_numbers()
 long_texts()
+many_statements()
 shutil.rmtree(place)
 checks.end()

@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+import numpy
+import onnx
+
 from command import SKIPPED, Checks, has_prover
 
 VOUCH = str(pathlib.Path(sys.argv[1]).resolve())
@@ -373,6 +376,38 @@ def equalities():
     checks.that(answer["equalities"][0]["conditions"] == ["where n is 3"], f"its conditions: {answer}")
 
 
+def weights_beside():
+    """Models whose weights lie in files of their own: these are listed, covered, and compared as the models are."""
+    folder = place / "weighty"
+    folder.mkdir()
+    name = "a.equalities.json"
+    for model, ops in (("a", ["Add"]), ("b", ["Add", "Identity"])):
+        nodes = [onnx.helper.make_node(op, ["x", "w"] if op == "Add" else ["Add"], [op]) for op in ops]
+        graph = onnx.helper.make_graph(nodes, "g", [onnx.helper.make_tensor_value_info("x", 1, [4])], [onnx.helper.make_tensor_value_info(ops[-1], 1, [4])],
+                                       [onnx.numpy_helper.from_array(numpy.arange(4, dtype=numpy.float32), "w")])
+        onnx.save_model(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), str(folder / f"{model}.onnx"),
+                        save_as_external_data=True, location=f"{model}.bin", size_threshold=0)
+    code, out, errors = run("equiv", folder / "a.onnx", folder / "b.onnx", "--map", "Add=Identity", "--trace", folder / name)
+    checks.that(code == 0, f"models with weights beside them are equal: {out}{errors}")
+    verified("weights beside the models", folder, 0, "equal (exact)", held={name})
+    both = lambda data: lambda copy: [(copy.path / f"{m}.bin").write_bytes(data) for m in "ab"]
+    changes = {"other weights, the same in both": both(bytes(16)), "one more byte": both((folder / "a.bin").read_bytes() + b"x"),
+               "no weights": lambda c: (c.path / "a.bin").unlink(), "weights that are another's link": lambda c: (c.path / "a.bin").unlink() or (c.path / "a.bin").symlink_to("b.bin"),
+               "weights that are not listed": lambda c: c.json(name, lambda t: t["models"][0].pop("weights") and None), "no files of weights": lambda c: c.json(name, lambda t: t["models"][0].update(weights=[])),
+               "weights of another hash": lambda c: c.json(name, lambda t: t["models"][0]["weights"][0].update(hash="0" * 64)),
+               "weights by another name": lambda c: c.json(name, lambda t: t["models"][0]["weights"][0].update(path="b.bin")),
+               "a file of weights besides": lambda c: c.json(name, lambda t: t["models"][0]["weights"].append(t["models"][1]["weights"][0])),
+               "weights that are a number": lambda c: c.json(name, lambda t: t["models"][0].update(weights=7)), "a claim about a model": lambda c: c.json(name, lambda t: t["models"][0].update(proven=True)),
+               "a claim about weights": lambda c: c.json(name, lambda t: t["models"][0]["weights"][0].update(proven=True))}
+    for what, change in changes.items():
+        copy = Copy(folder)
+        change(copy)
+        verified(f"weights beside, {what}", copy.path, 1, name)
+    copy = Copy(folder)
+    (copy.path / "c.bin").write_bytes(b"x")
+    verified("weights of no model", copy.path, 1, "c.bin", held={name})
+
+
 def kept_answers(two):
     """An answer that is kept counts for this user, this text and this library alone, and nobody can write one."""
     shutil.rmtree(CACHE, ignore_errors=True)
@@ -452,6 +487,7 @@ for part in (changed_places, (consistent_edits), strange_names, strange_files, k
 sources_that_look_otherwise()
 rules(proofs)
 equalities()
+weights_beside()
 verified("honest kernels, in the end", two, 0, "2 certified", held={"added", "taken"})
 subprocess.run(["rm", "-rf", place], check=True)
 checks.end()

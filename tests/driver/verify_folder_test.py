@@ -310,11 +310,13 @@ def not_had(saxpy):
     undecided("no library", environment={"VOUCH_COQ_LIBRARY": str(place)})
     bad = place / "bad-coqc"
     bad.mkdir()
-    for what, script in [("a coqc that is killed", "kill -9 $$"), ("a coqc that runs out of memory", "ulimit -v 150000; exec {} \"$@\""),
+    for what, script in [("a coqc that is killed", "kill -9 $$"), ("a coqc that says more", "echo Axioms are none; exec {} \"$@\""), ("a coqc that runs out of memory", "ulimit -v 150000; exec {} \"$@\""),
                          ("a coqc that does not end", "sleep 100")]:
         (bad / "coqc").write_text("#!/bin/sh\n[ \"$1\" = --print-version ] && exec {0} \"$@\"\n".format(shutil.which("coqc")) + script.format(shutil.which("coqc")) + "\n")
         (bad / "coqc").chmod(0o755)
         undecided(what, "--timeout", "4", environment={"PATH": f"{bad}:{os.environ['PATH']}"})
+    (bad / "coqc").write_text("#!/bin/sh\necho 'a warning of a wrapper' >&2\nexec {} \"$@\"\n".format(shutil.which("coqc")))
+    expect("a coqc that warns", run("verify", "--again", saxpy, environment={"PATH": f"{bad}:{os.environ['PATH']}"}), 0, "certified", "none")
     with open("/dev/full", "w") as full:
         code = subprocess.run([VOUCH, "verify", saxpy], stdout=full, stderr=subprocess.PIPE, env=os.environ | {"VOUCH_CACHE": str(CACHE)}).returncode
     checks.that(code == 3, f"a full disk for the table: exit {code}")

@@ -10,7 +10,7 @@ namespace {
 
 ProcessRun run(std::vector<std::string> words, std::string_view input = {}) {
   words[0] = find_program(words[0]);
-  return run_process({std::move(words), std::nullopt, {}, input, true, {}});
+  return run_process({std::move(words), std::nullopt, {}, input, {}});
 }
 
 TEST(Process, WordsAreNotReadByAShell) {
@@ -25,11 +25,12 @@ TEST(Process, ReadsItsInputAndTellsItsStatus) {
   ProcessRun failed = run({"sh", "-c", "echo to errors >&2; exit 7"});
   EXPECT_TRUE(failed.ended);
   EXPECT_EQ(failed.status, 7);
-  EXPECT_EQ(failed.said, "to errors\n");
+  EXPECT_EQ(failed.errors, "to errors\n");
+  EXPECT_EQ(failed.said, "");
 }
 
 TEST(Process, EndsWhenItsTimeIsOver) {
-  ProcessRequest request{{find_program("sleep"), "60"}, std::nullopt, {}, {}, true, {}};
+  ProcessRequest request{{find_program("sleep"), "60"}, std::nullopt, {}, {}, {}};
   request.limits.time = std::chrono::seconds(0);
   ProcessRun run = run_process(request);
   EXPECT_FALSE(run.ended);
@@ -38,7 +39,7 @@ TEST(Process, EndsWhenItsTimeIsOver) {
 
 TEST(Process, SaysThatItIsNotThere) {
   EXPECT_EQ(find_program("no-program-has-this-name"), "");
-  ProcessRun run = run_process({{"/no/such/program"}, std::nullopt, {}, {}, true, {}});
+  ProcessRun run = run_process({{"/no/such/program"}, std::nullopt, {}, {}, {}});
   EXPECT_FALSE(run.ended);
   EXPECT_NE(run.why.find("could not be started"), std::string::npos);
 }
