@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 import numpy
-import onnx
+import onnx.numpy_helper
 
 from command import SKIPPED, Checks, has_prover
 
