@@ -404,8 +404,35 @@ void divide_by_roots(Summand& summand) {
 
 }  // namespace
 
+// sign(a) * |a| = a.
+std::optional<NormalForm> FormBuilder::with_signed_magnitude(const Summand& summand) {
+  auto of = [](const Factor& f, Fn fn) {
+    return f.exponent > 0 && f.atom->kind == AtomKind::Function && f.atom->name == fn_name(fn) ? &f.atom->args[0] : nullptr;
+  };
+  for (std::size_t k = 0; k < summand.factors.size(); ++k) {
+    const NormalForm* sign = of(summand.factors[k], Fn::Sign);
+    for (std::size_t other = 0; sign != nullptr && other < summand.factors.size(); ++other) {
+      const NormalForm* magnitude = of(summand.factors[other], Fn::Abs);
+      bool same =
+          magnitude != nullptr && make_atom(AtomKind::Group, {}, {}, {*magnitude}) == make_atom(AtomKind::Group, {}, {}, {*sign});
+      if (same) {
+        NormalForm number = *sign;
+        Summand rest = summand;
+        --rest.factors[k].exponent;
+        --rest.factors[other].exponent;
+        std::erase_if(rest.factors, [](const Factor& f) { return f.exponent == 0; });
+        return product({std::move(rest)}, number);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // sqrt(a)^2 = a: a root is applied to what is not negative only.
 NormalForm FormBuilder::without_squared_roots(Summand summand) {
+  if (auto numbers = algebra_ == Algebra::Exact ? std::nullopt : with_signed_magnitude(summand)) {
+    return *numbers;
+  }
   bool roots = algebra_ != Algebra::Exact && std::any_of(summand.factors.begin(), summand.factors.end(), is_root);
   if (roots) {
     divide_by_roots(summand);

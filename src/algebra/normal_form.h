@@ -199,6 +199,7 @@ class FormBuilder {
  private:
   void count(std::size_t summands) const;
   NormalForm of_call(Term term);
+  std::optional<NormalForm> of_remainder(Term term);
   std::optional<NormalForm> of_quotient(Term term);
   bool is_element(const NormalForm& form, DType dtype) const;
   NormalForm of_reduce(Term term);
@@ -216,6 +217,7 @@ class FormBuilder {
   void add_read(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
   bool is_truth(Symbol tensor) const;
   NormalForm exponential(const NormalForm& arg);
+  std::optional<NormalForm> with_signed_magnitude(const Summand& summand);
   NormalForm without_squared_roots(Summand summand);
   unsigned signs_of_atom(const Atom& atom) const;
   Ends ends_of(const Atom& atom) const;

@@ -208,9 +208,8 @@ NormalForm FormBuilder::of_call(Term term) {
       return power(of(term.arg(0)), static_cast<int>(numerator(e)));
     }
   }
-  if ((fn == Fn::Mod || fn == Fn::Fmod) && term.arg(0).kind() == TermKind::Call && term.arg(0)->fn == fn &&
-      term.arg(0).arg(1) == term.arg(1)) {
-    return of(term.arg(0));
+  if (auto remainder = of_remainder(term)) {
+    return *remainder;
   }
   // The remainder of an integer term by a whole number from 1 on is one of integer terms.
   if (fn == Fn::Mod && term.arg(0).kind() == TermKind::RealOf && term.arg(1).kind() == TermKind::RealConst &&
@@ -224,6 +223,36 @@ NormalForm FormBuilder::of_call(Term term) {
     return *quotient;
   }
   return opaque(name, term, false);
+}
+
+namespace {
+
+// What a remainder is taken by, if the term is one by a number other than 0.
+std::optional<Rational> divisor_of_remainder(Term term) {
+  bool remainder = term.kind() == TermKind::Call && (term->fn == Fn::Mod || term->fn == Fn::Fmod) &&
+                   term.arg(1).kind() == TermKind::RealConst && term.arg(1)->value != 0;
+  return remainder ? std::optional<Rational>(term.arg(1)->value) : std::nullopt;
+}
+
+}  // namespace
+
+// Of a remainder: the remainder by the same divisor is that one, by a divisor of its divisor that of the dividend, and the
+// quotient by what is no less than its divisor is 0. Bit for bit: the remainder has the sign of the dividend, or of the divisor,
+// each time.
+std::optional<NormalForm> FormBuilder::of_remainder(Term term) {
+  Term inner = term.arg(0);
+  bool again = (term->fn == Fn::Mod || term->fn == Fn::Fmod) && inner.kind() == TermKind::Call && inner->fn == term->fn;
+  if (again && inner.arg(1) == term.arg(1)) {
+    return of(inner);
+  }
+  auto before = inner.sort() == Sort::Real ? divisor_of_remainder(inner) : std::nullopt;
+  auto by = before && again ? divisor_of_remainder(term) : std::nullopt;
+  if (by && is_integral(*before / *by)) {
+    return of(call(term->fn, {inner.arg(0), term.arg(1)}));
+  }
+  bool nothing =
+      before && term->fn == Fn::TruncDiv && term.arg(1).kind() == TermKind::RealConst && abs(term.arg(1)->value) >= abs(*before);
+  return nothing ? std::optional(NormalForm{}) : std::nullopt;
 }
 
 // Quotients of whole numbers and remainders by how they round: a rem b is a - b * rounded(a / b).

@@ -1,6 +1,7 @@
 #include "algebra/partial.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "facts/index_terms.h"
 #include "term/partial_function.h"
@@ -10,6 +11,22 @@ namespace vouch {
 
 PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar) : forms_(forms), families_(families) {
   visit(scalar, {}, {});
+}
+
+PartialUses PartialUses::that_fail(FormBuilder& forms, const Families& families) { return {forms, families, true}; }
+
+void PartialUses::add(const std::vector<Symbol>& indices, const std::vector<Term>& extents, Term scalar) {
+  Substitution rename;
+  std::vector<Symbol> bound;
+  std::vector<Literal> box;
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    bound.push_back(forms_.fresh(indices[axis]));
+    Term index = int_var(bound.back());
+    rename.emplace(indices[axis], index);
+    box.push_back({le(0, index), nullptr, 0});
+    box.push_back({lt(index, without_remainders(extents[axis])), nullptr, 0});
+  }
+  visit(substitute(scalar, rename), bound, box);
 }
 
 const std::vector<Equality::Piece>& PartialUses::of(const std::string& name) const {
@@ -52,20 +69,23 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
         }
       }
       break;
-    case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
+    case TermKind::RealDiv:
+      if (!failing_) {
+        add("division", term.arg(1), bound, guards);
+      }
+      break;
     case TermKind::Read: add_element(term, bound, guards); break;
     case TermKind::Call:
+      if (failing_) {
+        if (auto divisor = integer_divisor_of(term)) {
+          add("division", *divisor, bound, guards);
+        }
+        break;
+      }
       if (auto root = power_by_roots(term)) {
         return visit(*root, bound, guards);
       }
-      if (auto divisor = divisor_of(term)) {
-        add("division", *divisor, bound, guards);
-      } else if (is_partial(term->fn)) {
-        add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
-      } else if (term->fn == Fn::Pow && !is_whole_power(term)) {
-        // Base and exponent together.
-        pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
-      }
+      visit_function(term, bound, guards);
       break;
     default: break;
   }
@@ -74,6 +94,17 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
   }
   for (Term arg : term.args()) {
     visit_scalars_of(arg, bound, guards);
+  }
+}
+
+void PartialUses::visit_function(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (auto divisor = divisor_of(term)) {
+    add("division", *divisor, bound, guards);
+  } else if (is_partial(term->fn)) {
+    add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
+  } else if (term->fn == Fn::Pow && !is_whole_power(term)) {
+    // Base and exponent together.
+    pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
   }
 }
 
@@ -124,6 +155,23 @@ void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, cons
     visit(substitute(term.arg(0), rename), inner, all);
   }
   visit_scalars_of(substitute(term.arg(1), rename), inner, box);
+}
+
+bool has_some_that_fail(Term scalar) {
+  std::unordered_set<Term> seen;
+  std::vector<Term> pending{scalar};
+  while (!pending.empty()) {
+    Term term = pending.back();
+    pending.pop_back();
+    if (is_const(term) || !seen.insert(term).second) {
+      continue;
+    }
+    if (term.kind() == TermKind::IntOf || integer_divisor_of(term)) {
+      return true;
+    }
+    pending.insert(pending.end(), term.args().begin(), term.args().end());
+  }
+  return false;
 }
 
 }  // namespace vouch

@@ -17,21 +17,32 @@ std::optional<Term> power_by_roots(Term power);
 class PartialUses {
  public:
   PartialUses(FormBuilder& forms, const Families& families, Term scalar);
+  // Those alone at which a run fails, whatever becomes of the element: where others give NaN or infinity, a position outside of a
+  // tensor and an integer divided by 0 end it. What is added is a scalar at all indices below these extents.
+  static PartialUses that_fail(FormBuilder& forms, const Families& families);
+  void add(const std::vector<Symbol>& indices, const std::vector<Term>& extents, Term scalar);
   // By name of the function (`division` for quotients: the divisor; `element of X`: its indices), the arguments with their bound
   // indices and guards.
   const std::map<std::string, std::vector<Equality::Piece>>& pieces() const { return pieces_; }
   const std::vector<Equality::Piece>& of(const std::string& name) const;
 
  private:
+  PartialUses(FormBuilder& forms, const Families& families, bool failing)
+      : forms_(forms), families_(families), failing_(failing) {}
   void visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void visit_scalars_of(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void visit_function(Term call, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void add(const std::string& name, Term arg, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
 
   FormBuilder& forms_;
   const Families& families_;
+  bool failing_ = false;
   std::map<std::string, std::vector<Equality::Piece>> pieces_;
 };
+
+// Are there any that fail at a run?
+bool has_some_that_fail(Term scalar);
 
 }  // namespace vouch

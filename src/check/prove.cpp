@@ -11,6 +11,7 @@
 #include "algebra/equality.h"
 #include "algebra/logarithm.h"
 #include "algebra/partial.h"
+#include "check/definedness.h"
 #include "check/every_element.h"
 #include "facts/shape_of_terms.h"
 #include "facts/unit_equations.h"
@@ -263,6 +264,10 @@ class Prover {
         proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
       }
     }
+    auto failing = proof_.result <= ProofResult::Real ? failing_call() : std::nullopt;
+    if (failing) {
+      fail(ProofResult::Unknown, *failing);
+    }
   }
 
   // Equations of integers by what they are modulo 2^w: seldom needed, and so looked at last.
@@ -419,12 +424,59 @@ class Prover {
     return context;
   }
 
+  // A run computes each call, also where nothing of it is chosen later: where the source's calls do not fail, the target's must
+  // not.
+  std::optional<std::string> failing_call() {
+    FormBuilder forms(Algebra::Exact, types_);
+    claim_types(forms);
+    forms.limit(options_.summands);
+    Equality equality(forms, *arithmetic_);
+    equality.set_fuel(options_.fuel);
+    PartialUses wanted = PartialUses::that_fail(forms, arithmetic_->families());
+    add_calls(wanted, true);
+    if (wanted.pieces().empty()) {
+      return std::nullopt;
+    }
+    PartialUses known = PartialUses::that_fail(forms, arithmetic_->families());
+    add_calls(known, false);
+    return Definedness(forms, equality, *arithmetic_).uncovered(wanted, known, {});
+  }
+
+  void add_calls(PartialUses& uses, bool of_target) const {
+    for (const InstanceNode& node : instance_.nodes) {
+      bool computed = !node.bodies.empty() && node.of_target == of_target && node.kind == InstanceNode::Kind::Call;
+      if (!computed || (of_target && source_has(node))) {
+        continue;
+      }
+      for (std::size_t k = 0; k < node.bodies.size(); ++k) {
+        Term value = solved(node.bodies[k].value);
+        if (has_some_that_fail(value)) {
+          Type result = node.type.is_tensor() ? node.type : node.type.items()[k];
+          std::vector<Term> extents;
+          for (Term extent : result.extents()) {
+            extents.push_back(solved(extent));
+          }
+          std::vector<Term> none;  // what is known of an element where no index is bound
+          uses.add(node.bodies[k].indices, extents, with_elements(value, every_, {}, none));
+        }
+      }
+    }
+  }
+
+  bool source_has(const InstanceNode& call) const {
+    return std::any_of(instance_.nodes.begin(), instance_.nodes.end(), [&](const InstanceNode& other) {
+      return !other.of_target && other.kind == call.kind && other.op == call.op && other.operands == call.operands &&
+             other.attributes == call.attributes;
+    });
+  }
+
   // Partial functions of the target are applied only to what the source applies them to; what was cancelled is not 0.
   bool is_defined(FormBuilder& forms, Equality& equality, Term source, Term target, const Context& context) {
+    Definedness defined(forms, equality, *arithmetic_);
     PartialUses uses(forms, arithmetic_->families(), source);
     std::vector<AtomRef> cancelled = forms.cancelled();
     for (AtomRef atom : cancelled) {
-      if (!is_not_zero(forms, equality, atom, uses, context)) {
+      if (!defined.is_not_zero(atom, uses, context)) {
         proof_.reason = fmt::format("{} was cancelled and may be 0", forms.text(atom));
         return false;
       }
@@ -433,137 +485,9 @@ class Prover {
       return true;
     }
     PartialUses wanted(forms, arithmetic_->families(), target);
-    for (const auto& [name, pieces] : wanted.pieces()) {
-      std::vector<Equality::Piece> open;
-      for (const Equality::Piece& piece : pieces) {
-        if (!is_surely_defined(forms, equality, name, piece, context)) {
-          open.push_back(piece);
-          if (name == "log") {
-            open.back().body = without_positive_factors(forms, piece.body);
-          }
-        }
-      }
-      bool covered =
-          open.empty() || equality.covers(open, uses.of(name), context) ||
-          (name == "division" && equality.covers(factors_of(forms, open), factors_of(forms, uses.of(name)), context)) ||
-          (name == "sqrt" && equality.covers(odd_factors_of(forms, open), uses.of(name), context));
-      if (!covered) {
-        proof_.reason = fmt::format("{} may be undefined where the source is defined", name);
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.) A root and a
-  // magnitude are 0 where that is of which they are, a product over indices where one of its factors is.
-  static std::vector<Equality::Piece> factors_of(FormBuilder& forms, std::vector<Equality::Piece> open) {
-    std::vector<Equality::Piece> out;
-    while (!open.empty()) {
-      Equality::Piece piece = std::move(open.back());
-      open.pop_back();
-      bool product =
-          piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() && piece.body[0].guards.empty();
-      if (!product) {
-        out.push_back(piece);
-        continue;
-      }
-      for (const Factor& factor : piece.body[0].factors) {
-        if (factor.atom->kind == AtomKind::Reduction && factor.atom->reduction == Reduction::Product) {
-          const Atom& inside = *forms.with_fresh_bound(factor.atom);
-          open.push_back({piece.bound, piece.guards, inside.args[0]});
-          open.back().bound.insert(open.back().bound.end(), inside.bound.begin(), inside.bound.end());
-          open.back().guards.insert(open.back().guards.end(), inside.guards.begin(), inside.guards.end());
-          continue;
-        }
-        const bool alike = factor.atom->kind == AtomKind::Function && (factor.atom->name == "sqrt" || factor.atom->name == "abs");
-        (alike ? open : out).push_back({piece.bound, piece.guards, alike ? factor.atom->args[0] : forms.single(factor.atom)});
-      }
-    }
-    return out;
-  }
-
-  // A product is not negative where none of its factors is; an even power, a root and a magnitude never are.
-  static std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
-    std::vector<Equality::Piece> out;
-    for (const Equality::Piece& piece : pieces) {
-      if (piece.body.size() != 1 || !is_plain(piece.body[0]) || piece.body[0].coefficient < 0) {
-        out.push_back(piece);
-        continue;
-      }
-      for (const Factor& factor : piece.body[0].factors) {
-        if (factor.exponent % 2 != 0 && !forms.is_never_negative(factor.atom)) {
-          out.push_back({piece.bound, piece.guards, forms.single(factor.atom)});
-        }
-      }
-    }
-    return out;
-  }
-
-  bool is_surely_defined(FormBuilder& forms, Equality& equality, const std::string& name, const Equality::Piece& piece,
-                         const Context& context) {
-    Context here = context.with(piece.guards);
-    if (equality.contradicts(here)) {
-      return true;
-    }
-    unsigned wanted = name == "division" ? kNegative | kPositive : name == "sqrt" ? kZero | kPositive : kPositive;
-    if (name != "division" && name != "sqrt" && name != "log") {
-      return false;
-    }
-    if (is_product_of_positives(forms, piece.body)) {
-      return true;
-    }
-    return sign_within(forms, equality, equality.simplified(piece.body, here), wanted, here);
-  }
-
-  static bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
-    return form.size() == 1 && is_plain(form[0]) && form[0].coefficient > 0 &&
-           std::all_of(form[0].factors.begin(), form[0].factors.end(),
-                       [&](const Factor& f) { return forms.is_positive(f.atom); });
-  }
-
-  // Whether the sign is surely one of these: all summands of one sign.
-  bool sign_within(FormBuilder& forms, Equality& equality, const NormalForm& form, unsigned wanted, const Context& context) {
-    bool positive = !form.empty();
-    bool non_negative = true;
-    bool some_positive = false;
-    for (const Summand& s : form) {
-      bool strict = s.coefficient > 0 && ((s.bound.empty() && s.guards.empty()) || equality.has_point(s, context));
-      bool weak = s.coefficient > 0;
-      for (const Factor& f : s.factors) {
-        bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";
-        bool whole = f.atom->kind == AtomKind::Whole && equality.entails(context, {ge(f.atom->indices[0], 1), nullptr, 0});
-        // The root of what is positive is positive; of what may be 0 nothing is said.
-        bool root = strict && f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" &&
-                    sign_within(forms, equality, f.atom->args[0], kPositive, context);
-        strict = strict && (is_exp || whole || root);
-        weak = weak && (is_exp || whole || f.exponent % 2 == 0 ||
-                        (f.atom->kind == AtomKind::Function && (f.atom->name == "abs" || f.atom->name == "sqrt")));
-      }
-      some_positive = some_positive || strict;
-      non_negative = non_negative && weak;
-    }
-    positive = positive && non_negative && some_positive;
-    if (positive && (wanted & kPositive) != 0) {
-      return true;
-    }
-    if (non_negative && (wanted & (kZero | kPositive)) == (kZero | kPositive)) {
-      return true;
-    }
-    auto cases = forms.split_sign(form, kAnySign & ~wanted, false);
-    return std::all_of(cases.begin(), cases.end(), [&](const auto& c) { return equality.contradicts(context.with(c)); });
-  }
-
-  bool is_not_zero(FormBuilder& forms, Equality& equality, AtomRef atom, const PartialUses& uses, const Context& context) {
-    if (atom->kind == AtomKind::Function && atom->name == "exp") {
-      return true;
-    }
-    if (atom->kind == AtomKind::Whole) {
-      return arithmetic_->entails(context.facts, ge(atom->indices[0], 1));
-    }
-    NormalForm form = atom->kind == AtomKind::Group ? atom->args[0] : forms.single(atom);
-    return sign_within(forms, equality, form, kNegative | kPositive, context) ||
-           equality.covers({{{}, {}, form}}, uses.of("division"), context);
+    auto uncovered = defined.uncovered(wanted, uses, context);
+    proof_.reason = uncovered ? *uncovered : proof_.reason;
+    return !uncovered;
   }
 
   const Instance& instance_;

@@ -8,6 +8,7 @@
 #include "graph/contents.h"
 #include "graph/order.h"
 #include "support/fault.h"
+#include "term/partial_function.h"
 
 namespace vouch {
 namespace {
@@ -46,6 +47,14 @@ std::vector<Type> types_of_operands(const Graph& graph, NodeId node, const std::
     types.push_back(operand == kNoNode ? Type() : type_of(values[operand], graph.type(operand).is_tuple()));
   }
   return types;
+}
+
+bool divides_integers(Term term) {
+  return integer_divisor_of(term) || std::any_of(term.args().begin(), term.args().end(), divides_integers);
+}
+
+bool all_have_values(const std::vector<ExactTensor>& tensors) {
+  return std::all_of(tensors.begin(), tensors.end(), [](const ExactTensor& tensor) { return tensor.missing.empty(); });
 }
 
 constexpr std::int64_t kMostHeld = 8;  // times what one call may have: of all values that are still read
@@ -90,6 +99,7 @@ Evaluated<std::vector<ExactTensor>> ExactEvaluator::run(const std::vector<ExactT
     meanings_.clear();
     sizes_ = std::move(sizes);
   }
+  failing_.reset();
   std::vector<std::uint32_t> pending = reads_of(graph_, order_);
   std::int64_t held = 0;
   for (NodeId node : order_) {
@@ -165,7 +175,25 @@ Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_call(NodeId node, const st
   if (auto* failure = std::get_if<EvalFailure>(&results)) {
     return at_node(graph_, node, failure->problem, failure->message);
   }
+  note_failing(node, *std::get<0>(meaning), operands, std::get<Value>(results));
   return results;
+}
+
+void ExactEvaluator::note_failing(NodeId node, const Kernel& meaning, const Value& operands, const Value& results) {
+  if (failing_ || all_have_values(results) || !all_have_values(operands)) {
+    return;
+  }
+  bool integers = std::any_of(meaning.statements.begin(), meaning.statements.end(),
+                              [](const Statement& statement) { return divides_integers(statement.value); });
+  for (const ExactTensor& tensor : results) {
+    for (const auto& [position, missing] : tensor.missing) {
+      bool divided = missing.problem == EvalProblem::DivisionByZero && integers && is_integer(tensor.dtype);
+      if (divided || missing.problem == EvalProblem::OutOfRange) {
+        failing_ = at_node(graph_, node, missing.problem, missing.message);
+        return;
+      }
+    }
+  }
 }
 
 Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_of(NodeId node, const std::vector<Value>& values) {

@@ -21,18 +21,22 @@ class ExactEvaluator {
   // One tensor for each graph output, with the graph's inputs in order. Failures name the node: a call that is ill-typed on
   // these elements, more work than allowed, an operator without exact evaluation.
   Evaluated<std::vector<ExactTensor>> run(const std::vector<ExactTensor>& inputs, const ExactLimits& limits = {});
+  // What ends a run of the last inputs, whatever becomes of the element: a position outside of a tensor, an integer divided by 0.
+  const std::optional<EvalFailure>& failing() const { return failing_; }
 
  private:
   using Value = std::vector<ExactTensor>;  // one tensor, or the items of a tuple
 
   Evaluated<Value> eval_node(NodeId node, const std::vector<Value>& values, const ExactLimits& limits);
   Evaluated<Value> eval_call(NodeId node, const std::vector<Value>& values, const ExactLimits& limits);
+  void note_failing(NodeId node, const Kernel& meaning, const Value& operands, const Value& results);
   Evaluated<std::shared_ptr<const Kernel>> meaning_of(NodeId node, const std::vector<Value>& values);
   Evaluated<std::shared_ptr<const Kernel>> meaning_with_values(NodeId node, const std::vector<Type>& types,
                                                                const std::vector<Value>& values) const;
 
   const Graph& graph_;
   std::vector<NodeId> order_;
+  std::optional<EvalFailure> failing_;
   std::vector<Extents> sizes_;                                          // of the inputs of the last run
   std::unordered_map<NodeId, std::shared_ptr<const Kernel>> meanings_;  // of calls that no elements decide
 };

@@ -133,17 +133,22 @@ bool Enumerator::assume_condition(Term guard) {
   return true;
 }
 
-// The same condition, or the same of a larger number: `1 <= n` asks for `0 <= n`.
+// The same condition, or one of a number that says more: `1 <= n` asks for `0 <= n`, and `n <= 1` for `n <= 2`.
 static bool asks_for(Term condition, Term supposed) {
   if (condition == supposed) {
     return true;
   }
-  if (condition.kind() != TermKind::IntLe || supposed.kind() != TermKind::IntLe || condition.arg(1) != supposed.arg(1)) {
+  if (condition.kind() != TermKind::IntLe || supposed.kind() != TermKind::IntLe) {
     return false;
   }
-  auto asked = const_int(condition.arg(0));
-  auto least = const_int(supposed.arg(0));
-  return asked && least && *asked >= *least;
+  for (std::size_t bound : {0, 1}) {
+    auto asked = const_int(condition.arg(bound));
+    auto wanted = const_int(supposed.arg(bound));
+    if (asked && wanted && condition.arg(1 - bound) == supposed.arg(1 - bound)) {
+      return bound == 0 ? *asked >= *wanted : *asked <= *wanted;
+    }
+  }
+  return false;
 }
 
 // What definitions suppose has to be among what the rule asks for, or there are matches that no instance stands for.

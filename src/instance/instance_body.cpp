@@ -169,24 +169,37 @@ class Composer {
     }
   }
 
-  // What a target computes for a float attribute is rounded.
-  static AttrDict rounded(const InstanceNode& node) {
+  // What a target computes for a float attribute is rounded, and so is each item of a list of floats.
+  AttrDict rounded(const InstanceNode& node) const {
     const std::vector<AttrDef>& attributes = op_def(node.op).attributes;
-    if (std::none_of(attributes.begin(), attributes.end(), [](const AttrDef& def) { return def.type == AttrType::Float; })) {
-      return node.attributes;
-    }
     std::vector<AttrDict::Entry> entries(node.attributes.entries().begin(), node.attributes.entries().end());
     bool changed = false;
     for (const AttrDef& def : attributes) {
-      for (AttrDict::Entry& entry : entries) {
-        const Term* number = def.type == AttrType::Float && entry.first == Symbol(def.name) ? entry.second.number() : nullptr;
-        if (number != nullptr && attribute_of(*number) != *number) {
-          entry.second = AttrValue(attribute_of(*number));
-          changed = true;
-        }
+      bool floats = def.type == AttrType::Float || def.type == AttrType::Floats;
+      for (std::size_t k = 0; floats && k < entries.size(); ++k) {
+        AttrValue value = entries[k].first == Symbol(def.name) ? rounded(entries[k].second) : entries[k].second;
+        changed = changed || value != entries[k].second;
+        entries[k].second = std::move(value);
       }
     }
     return changed ? AttrDict(entries) : node.attributes;
+  }
+
+  AttrValue rounded(const AttrValue& value) const {
+    if (const AttrTuple* items = value.tuple()) {
+      AttrTuple out;
+      std::transform(items->begin(), items->end(), std::back_inserter(out),
+                     [this](const AttrValue& item) { return rounded(item); });
+      return AttrValue(std::move(out));
+    }
+    return value.number() != nullptr ? AttrValue(attribute_of(*value.number(), is_of_float64(*value.number()))) : value;
+  }
+
+  bool is_of_float64(Term number) const {
+    return std::any_of(instance_.inputs.begin(), instance_.inputs.end(), [number](const InputTensor& input) {
+      bool listed = input.contents && std::find(input.contents->begin(), input.contents->end(), number) != input.contents->end();
+      return input.type.is_tensor() && input.type.dtype() == DType::Float64 && (listed || input.fill == number);
+    });
   }
 
   void compose_meaning(InstanceNode& node) const {

@@ -319,7 +319,21 @@ Term Stores::stored(DType to, Term value) const {
   return call(uninterpreted(static_cast<int>(at - numbered_.begin())), {value});
 }
 
+// The float nearest to the larger of two integers is the larger of those nearest to each.
+Term Stores::converted_inside(DType from, DType to, Term value) const {
+  bool rounded = is_integer(from) && is_float(to) && !is_float8(to) && is_whole(value);
+  bool reduced = value.kind() == TermKind::Reduce && (value->reduction == Reduction::Max || value->reduction == Reduction::Min);
+  bool called = value.kind() == TermKind::Call && (value->fn == Fn::Max || value->fn == Fn::Min);
+  auto inner = [&](Term part) { return converted(from, to, part); };
+  return rounded && (reduced || called || value.kind() == TermKind::Select)
+             ? on_scalars(value, inner, reduced ? 1 : value.args().size())
+             : Term();
+}
+
 Term Stores::converted(DType from, DType to, Term value) const {
+  if (Term inside = converted_inside(from, to, value)) {
+    return inside;
+  }
   bool whole = is_integer(to) && !is_float(from);
   // Modulo 2^w, what was taken modulo more before.
   while (whole && number_of(value) && is_conversion(value->fn) && !is_float(source_type(value->fn)) &&
@@ -368,9 +382,9 @@ std::uint64_t Stores::integers() const {
   return out;
 }
 
-Term attribute_of(Term computed) {
+Term attribute_of(Term computed, bool wide) {
   Term value = computed.sort() == Sort::Int ? real_of(computed) : computed;
-  bool given = value.kind() == TermKind::RealVar || is_float_number(value);
+  bool given = (value.kind() == TermKind::RealVar && !wide) || is_float_number(value);
   return value.sort() != Sort::Real || given ? computed : call(uninterpreted(kRounding), {value});
 }
 

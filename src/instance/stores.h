@@ -62,6 +62,8 @@ class Stores {
   // Is every value of a term of whole numbers one of the type, whatever is read? False where proofs are for other types, too.
   bool lies_within(Term value, DType to) const;
   Term pushed(DType to, Term value) const;
+  // A conversion as those of what is chosen from; nothing where it is not.
+  Term converted_inside(DType from, DType to, Term value) const;
 
   std::unordered_map<Symbol, DType> types_;  // of what is read, and of elements of constants
   std::vector<DType> numbered_;
@@ -69,7 +71,8 @@ class Stores {
   std::array<std::uint64_t, 2> key_{1, 0};
 };
 
-// A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was.
-Term attribute_of(Term computed);
+// A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was,
+// unless it is `wide`: an element of float64.
+Term attribute_of(Term computed, bool wide = false);
 
 }  // namespace vouch

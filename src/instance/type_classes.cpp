@@ -12,6 +12,7 @@
 #include "instance/instance_options.h"
 #include "instance/stores.h"
 #include "rule/constant_type.h"
+#include "rule/float_attribute.h"
 #include "tensor/element.h"
 
 namespace vouch {
@@ -139,6 +140,24 @@ TypeClasses TypeClasses::of(const Rule& rule) {
   return out;
 }
 
+// Does a float attribute of what the target makes read a constant? An element of float64 is rounded there.
+static bool makes_attribute_of_element(const Rule& rule) {
+  std::function<bool(AttrId)> reads = [&](AttrId attr) {
+    const AttrExpr& e = rule.attr(attr);
+    return (e.kind == AttrKind::Access && e.name == Symbol("value")) || std::any_of(e.args.begin(), e.args.end(), reads);
+  };
+  for (PatternId id = 0; id < rule.patterns.size(); ++id) {
+    const Pattern& p = rule.pattern(id);
+    bool made = p.kind == PatternKind::Call && !rule.in_source[id];
+    if (made && std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) {
+          return (!p.op || is_float_attribute(*p.op, attr.name)) && reads(attr.value);
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What the rule itself says of types, of elements and of numbers.
 void TypeClasses::tell_apart_by(const Rule& rule) {
   bool of_elements = speaks_of_elements(rule);
@@ -146,6 +165,9 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     tell_apart(kFloats);
     tell_apart(kSignedIntegers);
     tell_apart(kUnsignedIntegers);
+  }
+  if (makes_attribute_of_element(rule)) {
+    tell_apart(TypeSet{DType::Float64});
   }
   for (PatternId compared : compared_types(rule)) {
     // What the target makes is no tensor of the match, whose types the scope holds apart.

@@ -55,7 +55,7 @@ Comparison compare_exactly(ExactEvaluator& source, ExactEvaluator& target, const
   Comparison out;
   auto a = source.run(inputs, limits());
   auto* left = std::get_if<std::vector<ExactTensor>>(&a);
-  if (left == nullptr) {
+  if (left == nullptr || source.failing()) {
     return out;
   }
   auto b = target.run(inputs, limits());
@@ -63,6 +63,10 @@ Comparison compare_exactly(ExactEvaluator& source, ExactEvaluator& target, const
     if (is_undefined(failure->problem)) {
       out.difference = ExactDifference{Failing::Undefined, 0, {}, {}, {}, failure->message};
     }
+    return out;
+  }
+  if (target.failing()) {
+    out.difference = ExactDifference{Failing::Undefined, 0, {}, {}, {}, target.failing()->message};
     return out;
   }
   const auto& right = std::get<std::vector<ExactTensor>>(b);

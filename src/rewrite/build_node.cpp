@@ -15,20 +15,21 @@ namespace vouch {
 namespace {
 
 // The element of floats that a computed number becomes. Nothing where that is infinite, or so small that more than half of the
-// digits are lost.
-std::optional<Rational> kept_float(DType dtype, const Rational& number) {
+// digits are lost: of those of the type, or of a wider one that is computed in.
+std::optional<Rational> kept_float(DType dtype, const Rational& number, int digits) {
   auto nearest = nearest_element(dtype, number);
   Rational lost = nearest ? abs(*nearest - number) : Rational(0);
-  bool kept = nearest && lost * Rational(std::int64_t{1} << (form_of(dtype).digits / 2)) <= abs(number);
+  bool kept = nearest && lost * Rational(std::int64_t{1} << (digits / 2)) <= abs(number);
   return kept ? nearest : std::nullopt;
 }
 
-// The value of a float attribute, which is of float32. Nothing where a number is not kept; what is no number stays.
-std::optional<AttrValue> kept_float(const AttrValue& value) {
+// The value of a float attribute, which is of float32, where floats of so many digits are computed with. Nothing where a number
+// is not kept; what is no number stays.
+std::optional<AttrValue> kept_float(const AttrValue& value, int digits) {
   if (const AttrTuple* items = value.tuple()) {
     AttrTuple out;
     for (const AttrValue& item : *items) {
-      auto kept = kept_float(item);
+      auto kept = kept_float(item, digits);
       if (!kept) {
         return std::nullopt;
       }
@@ -39,8 +40,18 @@ std::optional<AttrValue> kept_float(const AttrValue& value) {
   if (value.number() == nullptr || !is_const(*value.number())) {
     return value;
   }
-  auto kept = kept_float(DType::Float32, (*value.number())->value);
+  auto kept = kept_float(DType::Float32, (*value.number())->value, digits);
   return kept ? std::optional(AttrValue(real_const(*kept))) : std::nullopt;
+}
+
+// Of the widest floats among the operands, but at least of float32.
+int digits_of(const Graph& graph, const std::vector<NodeId>& operands) {
+  int digits = form_of(DType::Float32).digits;
+  for (NodeId operand : operands) {
+    bool floats = operand != kNoNode && graph.type(operand).is_tensor() && is_float(graph.type(operand).dtype());
+    digits = floats ? std::max(digits, static_cast<int>(form_of(graph.type(operand).dtype()).digits)) : digits;
+  }
+  return digits;
 }
 
 }  // namespace
@@ -87,7 +98,7 @@ bool TargetBuilder::attributes_of(PatternId id, OpId op, AttrDict& out) {
       return fail(fmt::format("attribute {} has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
     }
     if (is_float_attribute(op, attr.name)) {
-      auto kept = kept_float(*value);
+      auto kept = kept_float(*value, digits_of(graph_, operands_));
       if (!kept) {
         return fail(fmt::format("attribute {} would be {}, which does not fit into float32", attr.name.name(), value->text()));
       }
@@ -162,7 +173,7 @@ namespace {
 
 // Whether an element of the type can be this number, or be rounded to it.
 bool holds(DType dtype, const Rational& number) {
-  return is_float(dtype) ? kept_float(dtype, number).has_value() : has_number(dtype, number);
+  return is_float(dtype) ? kept_float(dtype, number, form_of(dtype).digits).has_value() : has_number(dtype, number);
 }
 
 // One number fills a given shape. Nothing where the type has no such number.

@@ -10,13 +10,12 @@ std::optional<Term> divisor_of(Term term) {
     case TermKind::Call: break;
     default: return std::nullopt;
   }
-  switch (term->fn) {
-    case Fn::Tan: return call(Fn::Cos, {term.arg(0)});
-    case Fn::Mod:
-    case Fn::Fmod:
-    case Fn::TruncDiv: return term.arg(1);
-    default: return std::nullopt;
-  }
+  return term->fn == Fn::Tan ? std::optional(call(Fn::Cos, {term.arg(0)})) : integer_divisor_of(term);
+}
+
+std::optional<Term> integer_divisor_of(Term term) {
+  bool divides = term.kind() == TermKind::Call && (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv);
+  return divides ? std::optional(term.arg(1)) : std::nullopt;
 }
 
 bool is_partial(Fn fn) {

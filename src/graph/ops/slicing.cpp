@@ -31,16 +31,28 @@ void result_slices(OpContext& c, const std::vector<AxisSlice>& slices) {
   });
 }
 
-// Bounds beyond any size are written as the largest and smallest 32- or 64-bit integers.
-bool is_beyond(Term bound) { return const_int(bound).value_or(0) >= std::numeric_limits<std::int32_t>::max(); }
-bool is_before(Term bound) { return const_int(bound).value_or(0) <= -std::numeric_limits<std::int32_t>::max(); }
+// Is this number larger than the size `n`? Bounds beyond any size are written as the largest 64-bit integer, which no size is, or
+// as the largest one of 32 bits: then a size that is not known is supposed to be smaller.
+bool is_beyond(OpContext& c, std::int64_t bound, Term n) {
+  if (is_const(n)) {
+    return Rational(bound) > n->value;
+  }
+  if (bound < std::numeric_limits<std::int32_t>::max()) {
+    return false;
+  }
+  if (bound != std::numeric_limits<std::int64_t>::max()) {
+    c.suppose(lt(n, bound), "a size that is no number is less than the large number that stands for its end");
+  }
+  return true;
+}
 
 // A bound as the user gives it, as a position in [low, high]; a negative one counts from the end.
-Term position_of(Term bound, Term n, Term low, Term high) {
-  if (is_beyond(bound)) {
+Term position_of(OpContext& c, Term bound, Term n, Term low, Term high) {
+  const std::int64_t known = const_int(bound).value_or(0);
+  if (known > 0 && is_beyond(c, known, n)) {
     return high;
   }
-  if (is_before(bound)) {
+  if (known < 0 && is_beyond(c, -std::max(known, -std::numeric_limits<std::int64_t>::max()), n)) {
     return low;
   }
   if (bound == Term(0) && low == Term(0) && high == n) {
@@ -62,11 +74,11 @@ AxisSlice onnx_slice(OpContext& c, Term start, Term end, Term step, Term n) {
     c.fail("a step must not be 0");
     return {0, 1, 0};
   }
-  Term first = forward ? position_of(start, n, 0, n) : position_of(start, n, 0, n - 1);
-  Term last = forward ? position_of(end, n, 0, n) : position_of(end, n, -1, n - 1);
+  Term first = forward ? position_of(c, start, n, 0, n) : position_of(c, start, n, 0, n - 1);
+  Term last = forward ? position_of(c, end, n, 0, n) : position_of(c, end, n, -1, n - 1);
   Term span = forward ? last - first : first - last;
   Term stride = forward ? step : -step;
-  return {first, step, settled(c, ceil_div(int_max(span, 0), stride))};
+  return {first, step, settled(c, ceil_div(span == n ? n : int_max(span, 0), stride))};
 }
 
 struct SliceLists {

@@ -118,5 +118,25 @@ TEST(ConstantTypes, AttributesThatAreWholeStayFloats) {
   EXPECT_EQ(constants_of(site.graph)[0].dtype(), DType::Float32);
 }
 
+const char* const kSlope = R"gsl(rule slope {
+  let x = * {dtype = float64};
+  let c = const {value = any, rank = 0, dtype = float64};
+  let z = const {value = 0, rank = 0, dtype = float64};
+  source Where(Less(x, z), x * c, x);
+  target LeakyRelu(x) {alpha = c.value};
+})gsl";
+
+// Float attributes are of float32, which has a half and of 0.1 less than half of the digits that float64 has.
+TEST(ConstantTypes, AnAttributeKeepsEnoughOfADouble) {
+  for (auto [slope, steps] : {std::pair(0.5, 1U), std::pair(0.1, 0U)}) {
+    Site site;
+    NodeId x = site.input({3}, DType::Float64);
+    NodeId negative = site.call("Less", {x, site.graph.add_constant(doubles(DType::Float64, {}, {0}))});
+    NodeId product = site.call("Mul", {x, site.graph.add_constant(doubles(DType::Float64, {}, {slope}))});
+    EXPECT_EQ(site.fires(kSlope, site.call("Where", {negative, product, x})), steps) << slope << ": " << site.reason;
+    EXPECT_EQ(steps == 1, site.reason.empty()) << site.reason;
+  }
+}
+
 }  // namespace
 }  // namespace vouch

@@ -84,6 +84,10 @@ TEST(Seams, NoFalseRuleOfConditionsIsCalledSound) { expect_none_proven("conditio
 
 TEST(Seams, NoFalseRuleOfUnknownNumbersIsCalledSound) { expect_none_proven("definition_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfFailingRunsIsCalledSound) { expect_none_proven("failing_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfRemaindersIsCalledSound) { expect_none_proven("remainder_law_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());

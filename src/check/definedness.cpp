@@ -1,0 +1,157 @@
+#include "check/definedness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algebra/logarithm.h"
+
+namespace vouch {
+namespace {
+
+// A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.) A root and a
+// magnitude are 0 where that is of which they are, a product over indices where one of its factors is.
+std::vector<Equality::Piece> factors_of(FormBuilder& forms, std::vector<Equality::Piece> open) {
+  std::vector<Equality::Piece> out;
+  while (!open.empty()) {
+    Equality::Piece piece = std::move(open.back());
+    open.pop_back();
+    bool product =
+        piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() && piece.body[0].guards.empty();
+    if (!product) {
+      out.push_back(piece);
+      continue;
+    }
+    for (const Factor& factor : piece.body[0].factors) {
+      if (factor.atom->kind == AtomKind::Reduction && factor.atom->reduction == Reduction::Product) {
+        const Atom& inside = *forms.with_fresh_bound(factor.atom);
+        open.push_back({piece.bound, piece.guards, inside.args[0]});
+        open.back().bound.insert(open.back().bound.end(), inside.bound.begin(), inside.bound.end());
+        open.back().guards.insert(open.back().guards.end(), inside.guards.begin(), inside.guards.end());
+        continue;
+      }
+      const bool alike = factor.atom->kind == AtomKind::Function && (factor.atom->name == "sqrt" || factor.atom->name == "abs");
+      (alike ? open : out).push_back({piece.bound, piece.guards, alike ? factor.atom->args[0] : forms.single(factor.atom)});
+    }
+  }
+  return out;
+}
+
+// A product is not negative where none of its factors is; an even power, a root and a magnitude never are.
+std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
+  std::vector<Equality::Piece> out;
+  for (const Equality::Piece& piece : pieces) {
+    if (piece.body.size() != 1 || !is_plain(piece.body[0]) || piece.body[0].coefficient < 0) {
+      out.push_back(piece);
+      continue;
+    }
+    for (const Factor& factor : piece.body[0].factors) {
+      if (factor.exponent % 2 != 0 && !forms.is_never_negative(factor.atom)) {
+        out.push_back({piece.bound, piece.guards, forms.single(factor.atom)});
+      }
+    }
+  }
+  return out;
+}
+
+bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
+  return form.size() == 1 && is_plain(form[0]) && form[0].coefficient > 0 &&
+         std::all_of(form[0].factors.begin(), form[0].factors.end(), [&](const Factor& f) { return forms.is_positive(f.atom); });
+}
+
+// Each with its indices in every order, of few: covering tries an index for the one at the same place.
+std::vector<Equality::Piece> in_all_orders(const std::vector<Equality::Piece>& pieces) {
+  constexpr std::size_t kMost = 4;
+  std::vector<Equality::Piece> out;
+  for (Equality::Piece piece : pieces) {
+    std::sort(piece.bound.begin(), piece.bound.end());
+    do {
+      out.push_back(piece);
+    } while (piece.bound.size() <= kMost && std::next_permutation(piece.bound.begin(), piece.bound.end()));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> Definedness::uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context) {
+  for (const auto& [name, pieces] : wanted.pieces()) {
+    std::vector<Equality::Piece> open;
+    for (const Equality::Piece& piece : pieces) {
+      if (!is_surely_defined(name, piece, context)) {
+        open.push_back(piece);
+        if (name == "log") {
+          open.back().body = without_positive_factors(forms_, piece.body);
+        }
+      }
+    }
+    bool covered =
+        open.empty() || equality_.covers(open, known.of(name), context) ||
+        (name == "division" && equality_.covers(factors_of(forms_, open), factors_of(forms_, known.of(name)), context)) ||
+        (name == "sqrt" && equality_.covers(odd_factors_of(forms_, open), known.of(name), context)) ||
+        equality_.covers(open, in_all_orders(known.of(name)), context);
+    if (!covered) {
+      return fmt::format("{} may be undefined where the source is defined", name);
+    }
+  }
+  return std::nullopt;
+}
+
+bool Definedness::is_surely_defined(const std::string& name, const Equality::Piece& piece, const Context& context) {
+  Context here = context.with(piece.guards);
+  if (equality_.contradicts(here)) {
+    return true;
+  }
+  unsigned wanted = name == "division" ? kNegative | kPositive : name == "sqrt" ? kZero | kPositive : kPositive;
+  if (name != "division" && name != "sqrt" && name != "log") {
+    return false;
+  }
+  if (is_product_of_positives(forms_, piece.body)) {
+    return true;
+  }
+  return sign_within(equality_.simplified(piece.body, here), wanted, here);
+}
+
+bool Definedness::sign_within(const NormalForm& form, unsigned wanted, const Context& context) {
+  bool positive = !form.empty();
+  bool non_negative = true;
+  bool some_positive = false;
+  for (const Summand& s : form) {
+    bool strict = s.coefficient > 0 && ((s.bound.empty() && s.guards.empty()) || equality_.has_point(s, context));
+    bool weak = s.coefficient > 0;
+    for (const Factor& f : s.factors) {
+      bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";
+      bool whole = f.atom->kind == AtomKind::Whole && equality_.entails(context, {ge(f.atom->indices[0], 1), nullptr, 0});
+      // The root of what is positive is positive; of what may be 0 nothing is said.
+      bool root = strict && f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" &&
+                  sign_within(f.atom->args[0], kPositive, context);
+      strict = strict && (is_exp || whole || root);
+      weak = weak && (is_exp || whole || f.exponent % 2 == 0 ||
+                      (f.atom->kind == AtomKind::Function && (f.atom->name == "abs" || f.atom->name == "sqrt")));
+    }
+    some_positive = some_positive || strict;
+    non_negative = non_negative && weak;
+  }
+  positive = positive && non_negative && some_positive;
+  if (positive && (wanted & kPositive) != 0) {
+    return true;
+  }
+  if (non_negative && (wanted & (kZero | kPositive)) == (kZero | kPositive)) {
+    return true;
+  }
+  auto cases = forms_.split_sign(form, kAnySign & ~wanted, false);
+  return std::all_of(cases.begin(), cases.end(), [&](const auto& c) { return equality_.contradicts(context.with(c)); });
+}
+
+bool Definedness::is_not_zero(AtomRef atom, const PartialUses& known, const Context& context) {
+  if (atom->kind == AtomKind::Function && atom->name == "exp") {
+    return true;
+  }
+  if (atom->kind == AtomKind::Whole) {
+    return arithmetic_.entails(context.facts, ge(atom->indices[0], 1));
+  }
+  NormalForm form = atom->kind == AtomKind::Group ? atom->args[0] : forms_.single(atom);
+  return sign_within(form, kNegative | kPositive, context) || equality_.covers({{{}, {}, form}}, known.of("division"), context);
+}
+
+}  // namespace vouch

@@ -1,0 +1,32 @@
+// Is the target defined wherever the source is? Partial functions (algebra/partial.h) are applied by the one to what the other
+// applies them to.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "algebra/equality.h"
+#include "algebra/partial.h"
+
+namespace vouch {
+
+class Definedness {
+ public:
+  Definedness(FormBuilder& forms, Equality& equality, Arithmetic& arithmetic)
+      : forms_(forms), equality_(equality), arithmetic_(arithmetic) {}
+
+  // What may be undefined of what is wanted where all that is known has a value; nothing: all of it is defined.
+  std::optional<std::string> uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context);
+  bool is_not_zero(AtomRef atom, const PartialUses& known, const Context& context);
+
+ private:
+  bool is_surely_defined(const std::string& name, const Equality::Piece& piece, const Context& context);
+  // Whether the sign is surely one of these: all summands of one sign.
+  bool sign_within(const NormalForm& form, unsigned wanted, const Context& context);
+
+  FormBuilder& forms_;
+  Equality& equality_;
+  Arithmetic& arithmetic_;
+};
+
+}  // namespace vouch
