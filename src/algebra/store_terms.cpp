@@ -13,7 +13,7 @@
 
 namespace vouch {
 
-static_assert(kRounding < kUninterpretedCount);
+static_assert(kUnsigned < kUninterpretedCount);
 
 namespace {
 
@@ -25,12 +25,12 @@ constexpr std::array<DType, kFloatCount> kFloatTypes{DType::Float32,    DType::F
 
 bool is_store(Fn fn) {
   auto number = uninterpreted_number(fn);
-  return number && (*number < kConversions || *number == kRounding);
+  return number && (*number < kConversions || *number >= kRounding);
 }
 
 bool is_conversion(Fn fn) {
   auto number = uninterpreted_number(fn);
-  return number && *number >= kConversions && *number != kRounding;
+  return number && *number >= kConversions && *number < kRounding;
 }
 
 DType converted_type(Fn fn) {
@@ -57,6 +57,9 @@ Fn conversion(DType source, DType to) {
 std::string store_text(Fn fn) {
   if (fn == uninterpreted(kRounding)) {
     return "rounded";
+  }
+  if (fn == uninterpreted(kUnsigned)) {
+    return "unsigned";
   }
   if (is_store(fn)) {
     return fmt::format("stored{}", *uninterpreted_number(fn));

@@ -12,10 +12,12 @@ namespace vouch {
 
 // The numbers of the functions: stores into the types of an instance, as they come up; conversions after them, a row for those
 // that are functions of the number alone, then one for each type of floats that become integers; the rounding of a number that
-// was no float: an attribute, an integer that float32 has.
+// was no float: an attribute, an integer that float32 has; and the number that a rule computes where floats may give -0, which is
+// no number: it is 0.
 inline constexpr int kFloatCount = 8;
 inline constexpr int kConversions = kDTypeCount;
 inline constexpr int kRounding = kConversions + (1 + kFloatCount) * kDTypeCount;
+inline constexpr int kUnsigned = kRounding + 1;
 
 bool is_store(Fn fn);
 bool is_conversion(Fn fn);

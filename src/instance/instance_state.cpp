@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "instance/stores.h"
 #include "rule/element_condition.h"
 #include "tensor/element.h"
 #include "term/substitute.h"
@@ -214,7 +215,8 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
     Term number = *item.number();
     rounded = rounded || is_rounded(dtype, number);
     auto nearest = is_const(number) ? nearest_element(dtype, number->value) : std::nullopt;
-    elements.push_back(nearest ? real_const(*nearest) : is_float(dtype) && number.sort() == Sort::Int ? real_of(number) : number);
+    Term element = nearest ? real_const(*nearest) : is_float(dtype) && number.sort() == Sort::Int ? real_of(number) : number;
+    elements.push_back(is_float(dtype) ? element_of(element) : element);
     if (!is_float(dtype) && elements.back().sort() != Sort::Int) {
       return std::nullopt;
     }

@@ -270,7 +270,9 @@ bool Stores::lies_within(Term value, DType to) const {
 }
 
 DType Stores::stored_type(int number) const {
-  return number == kRounding ? DType::Float32 : numbered_[static_cast<std::size_t>(number)];
+  return number == kUnsigned   ? DType::Float64
+         : number == kRounding ? DType::Float32
+                               : numbered_[static_cast<std::size_t>(number)];
 }
 
 bool Stores::is_whole_call(Term call) const {
@@ -380,6 +382,40 @@ std::uint64_t Stores::integers() const {
     out |= static_cast<std::uint64_t>(is_integer(numbered_[k])) << k;
   }
   return out;
+}
+
+namespace {
+
+// May floats give -0 for it? Nothing that is read is -0, and sums of opposites are 0.
+bool may_be_negative_zero(Term value) {
+  auto any = [&](std::size_t from) {
+    return std::any_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [](Term arg) { return arg.sort() == Sort::Real && may_be_negative_zero(arg); });
+  };
+  auto is_positive = [](Term number) { return number.kind() == TermKind::RealConst && number->value > 0; };
+  switch (value.kind()) {
+    case TermKind::RealConst:
+    case TermKind::RealVar:
+    case TermKind::RealOf:
+    case TermKind::Read: return false;
+    case TermKind::RealSub: return may_be_negative_zero(value.arg(0));
+    case TermKind::RealAdd: return may_be_negative_zero(value.arg(0)) && may_be_negative_zero(value.arg(1));
+    case TermKind::RealMul:
+      return is_positive(value.arg(0))   ? may_be_negative_zero(value.arg(1))
+             : is_positive(value.arg(1)) ? may_be_negative_zero(value.arg(0))
+                                         : true;
+    case TermKind::RealDiv:
+      return is_positive(value.arg(1)) ? may_be_negative_zero(value.arg(0)) : value.arg(0).kind() != TermKind::RealConst;
+    case TermKind::Select: return any(1);
+    case TermKind::Call: return value->fn != Fn::Abs && (any(0) || (value->fn != Fn::Max && value->fn != Fn::Min));
+    default: return true;
+  }
+}
+
+}  // namespace
+
+Term element_of(Term computed) {
+  return computed.sort() == Sort::Real && may_be_negative_zero(computed) ? call(uninterpreted(kUnsigned), {computed}) : computed;
 }
 
 Term attribute_of(Term computed, bool wide) {

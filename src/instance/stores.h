@@ -71,6 +71,8 @@ class Stores {
   std::array<std::uint64_t, 2> key_{1, 0};
 };
 
+// An element of a constant of floats that a rule computes: exact numbers have no -0, which floats give for 0 * -1.
+Term element_of(Term computed);
 // A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was,
 // unless it is `wide`: an element of float64.
 Term attribute_of(Term computed, bool wide = false);

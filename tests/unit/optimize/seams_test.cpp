@@ -116,6 +116,7 @@ TEST(Seams, TrueNeighboursAreProven) {
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});
     EXPECT_TRUE(is_sound(verdict.verdict)) << rule.name << ": " << verdict.reason;
+    EXPECT_TRUE(rule.expectation != Expectation::SoundExact || verdict.verdict == Verdict::SoundExact) << rule.name;
   }
 }
 
