@@ -218,6 +218,18 @@ Symbol FormBuilder::fresh(Symbol like) {
   return Symbol(fmt::format("{}'{}", name, next_name_++));
 }
 
+// Does the literal say of a product of some of the factors that it is 0?
+static bool is_zero_by(const Literal& literal, const std::vector<Factor>& factors) {
+  bool says_zero = literal.sign != nullptr && literal.mask == kZero && literal.sign->args.size() == 1 &&
+                   literal.sign->args[0].size() == 1 && is_plain(literal.sign->args[0][0]);
+  auto is_factor = [&](const Factor& f) {
+    return f.exponent > 0 && std::any_of(factors.begin(), factors.end(),
+                                         [&](const Factor& other) { return other.atom == f.atom && other.exponent > 0; });
+  };
+  return says_zero && !literal.sign->args[0][0].factors.empty() &&
+         std::all_of(literal.sign->args[0][0].factors.begin(), literal.sign->args[0][0].factors.end(), is_factor);
+}
+
 Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::vector<Literal> guards,
                           std::vector<Factor> factors) {
   Summand out{std::move(coefficient), std::move(bound), {}, {}};
@@ -252,6 +264,10 @@ Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::
     if (total.exponent != 0) {
       out.factors.push_back(total);
     }
+  }
+  if (algebra_ != Algebra::Exact &&
+      std::any_of(out.guards.begin(), out.guards.end(), [&](const Literal& g) { return is_zero_by(g, out.factors); })) {
+    out.coefficient = 0;
   }
   return out;
 }

@@ -216,7 +216,7 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
     rounded = rounded || is_rounded(dtype, number);
     auto nearest = is_const(number) ? nearest_element(dtype, number->value) : std::nullopt;
     Term element = nearest ? real_const(*nearest) : is_float(dtype) && number.sort() == Sort::Int ? real_of(number) : number;
-    elements.push_back(is_float(dtype) ? element_of(element) : element);
+    elements.push_back(is_float(dtype) ? constant_element_of(element) : element);
     if (!is_float(dtype) && elements.back().sort() != Sort::Int) {
       return std::nullopt;
     }

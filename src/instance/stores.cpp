@@ -414,7 +414,7 @@ bool may_be_negative_zero(Term value) {
 
 }  // namespace
 
-Term element_of(Term computed) {
+Term constant_element_of(Term computed) {
   return computed.sort() == Sort::Real && may_be_negative_zero(computed) ? call(uninterpreted(kUnsigned), {computed}) : computed;
 }
 

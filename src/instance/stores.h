@@ -72,7 +72,7 @@ class Stores {
 };
 
 // An element of a constant of floats that a rule computes: exact numbers have no -0, which floats give for 0 * -1.
-Term element_of(Term computed);
+Term constant_element_of(Term computed);
 // A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was,
 // unless it is `wide`: an element of float64.
 Term attribute_of(Term computed, bool wide = false);

@@ -6,7 +6,7 @@
 
 #include "graph/eval.h"
 #include "graph/order.h"
-#include "tensor/element.h"
+#include "rewrite/decided_integers.h"
 
 namespace vouch {
 namespace {
@@ -108,7 +108,7 @@ class Folder {
         return false;
       }
     }
-    if (!fits(node, sources) || is_open(node, operands)) {
+    if (!fits(node, sources) || !integers_are_decided(graph_, node, operands)) {
       return false;
     }
     Diagnostics diagnostics;
@@ -121,25 +121,6 @@ class Folder {
       bytes_ -= graph_.is_live(source) ? 0 : source_bytes_[source];
     }
     return true;
-  }
-
-  // A float that becomes a whole number beyond its type: ONNX leaves open which, and whatever runs the model decides.
-  bool is_open(NodeId node, const std::vector<EvalValue>& operands) const {
-    DType whole = graph_.type(node).dtype();
-    bool one = operands.size() == 1 && operands[0].items.size() == 1 && op_def(graph_.op(node)).traits.elementwise;
-    if (!one || !is_integer(whole) || !is_float(operands[0].items[0].dtype())) {
-      return false;
-    }
-    const Tensor& given = operands[0].items[0];
-    NumberRange range = range_of(whole);
-    double below = double_of(range.low) - 1;
-    double above = double_of(range.high) + 1;
-    for (std::int64_t at = 0; at < given.count(); ++at) {
-      if (!(given.double_at(at) > below && given.double_at(at) < above)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   bool unpacks(NodeId node, NodeId source, std::int64_t count) const {
