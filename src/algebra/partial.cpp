@@ -1,7 +1,7 @@
 #include "algebra/partial.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "facts/index_terms.h"
 #include "term/partial_function.h"
@@ -158,20 +158,17 @@ void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, cons
 }
 
 bool has_some_that_fail(Term scalar) {
-  std::unordered_set<Term> seen;
-  std::vector<Term> pending{scalar};
-  while (!pending.empty()) {
-    Term term = pending.back();
-    pending.pop_back();
-    if (is_const(term) || !seen.insert(term).second) {
-      continue;
-    }
-    if (term.kind() == TermKind::IntOf || integer_divisor_of(term)) {
-      return true;
-    }
-    pending.insert(pending.end(), term.args().begin(), term.args().end());
+  if (is_const(scalar)) {
+    return false;
   }
-  return false;
+  thread_local std::unordered_map<Term, bool> known;  // calls of many instances have parts in common
+  if (auto found = known.find(scalar); found != known.end()) {
+    return found->second;
+  }
+  bool out = scalar.kind() == TermKind::IntOf || integer_divisor_of(scalar) ||
+             std::any_of(scalar.args().begin(), scalar.args().end(), has_some_that_fail);
+  known.emplace(scalar, out);
+  return out;
 }
 
 }  // namespace vouch

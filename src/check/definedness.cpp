@@ -59,15 +59,35 @@ bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
          std::all_of(form[0].factors.begin(), form[0].factors.end(), [&](const Factor& f) { return forms.is_positive(f.atom); });
 }
 
-// Each with its indices in every order, of few: covering tries an index for the one at the same place.
-std::vector<Equality::Piece> in_all_orders(const std::vector<Equality::Piece>& pieces) {
-  constexpr std::size_t kMost = 4;
-  std::vector<Equality::Piece> out;
-  for (Equality::Piece piece : pieces) {
-    std::sort(piece.bound.begin(), piece.bound.end());
-    do {
+// With its indices in the order in which they have the ranges of `value`'s: covering tries an index for the one at the same
+// place.
+void add_alike(FormBuilder& forms, const Equality::Piece& value, Equality::Piece piece, std::vector<Equality::Piece>& out) {
+  constexpr std::size_t kMost = 5;
+  if (piece.bound.size() != value.bound.size() || piece.bound.size() > kMost) {
+    return;
+  }
+  std::sort(piece.bound.begin(), piece.bound.end());
+  do {
+    Substitution rename;
+    for (std::size_t k = 0; k < piece.bound.size(); ++k) {
+      rename.emplace(piece.bound[k], int_var(value.bound[k]));
+    }
+    bool alike = std::all_of(piece.guards.begin(), piece.guards.end(), [&](const Literal& guard) {
+      return std::find(value.guards.begin(), value.guards.end(), forms.substituted(guard, rename)) != value.guards.end();
+    });
+    if (alike) {
       out.push_back(piece);
-    } while (piece.bound.size() <= kMost && std::next_permutation(piece.bound.begin(), piece.bound.end()));
+    }
+  } while (std::next_permutation(piece.bound.begin(), piece.bound.end()));
+}
+
+std::vector<Equality::Piece> alike(FormBuilder& forms, const std::vector<Equality::Piece>& values,
+                                   const std::vector<Equality::Piece>& pieces) {
+  std::vector<Equality::Piece> out;
+  for (const Equality::Piece& value : values) {
+    for (const Equality::Piece& piece : pieces) {
+      add_alike(forms, value, piece, out);
+    }
   }
   return out;
 }
@@ -89,7 +109,7 @@ std::optional<std::string> Definedness::uncovered(const PartialUses& wanted, con
         open.empty() || equality_.covers(open, known.of(name), context) ||
         (name == "division" && equality_.covers(factors_of(forms_, open), factors_of(forms_, known.of(name)), context)) ||
         (name == "sqrt" && equality_.covers(odd_factors_of(forms_, open), known.of(name), context)) ||
-        equality_.covers(open, in_all_orders(known.of(name)), context);
+        equality_.covers(open, alike(forms_, open, known.of(name)), context);
     if (!covered) {
       return fmt::format("{} may be undefined where the source is defined", name);
     }

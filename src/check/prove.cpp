@@ -449,8 +449,8 @@ class Prover {
         continue;
       }
       for (std::size_t k = 0; k < node.bodies.size(); ++k) {
-        Term value = solved(node.bodies[k].value);
-        if (has_some_that_fail(value)) {
+        if (has_some_that_fail(node.bodies[k].value)) {
+          Term value = solved(node.bodies[k].value);
           Type result = node.type.is_tensor() ? node.type : node.type.items()[k];
           std::vector<Term> extents;
           for (Term extent : result.extents()) {

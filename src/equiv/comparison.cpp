@@ -7,8 +7,8 @@
 namespace vouch {
 namespace {
 
-constexpr double kRounding = 1e-12;  // relative: some thousand roundings of float64
-constexpr double kLeast = 1e-9;      // relative: what is nearer is one
+constexpr double kFewRoundings = 1e-12;  // relative: some thousand roundings of float64
+constexpr double kLeast = 1e-9;          // relative: what is nearer is one
 
 }  // namespace
 
@@ -114,7 +114,7 @@ void OutputComparison::make_changed() {
   }
   auto changed = [&](Tensor value) {
     bool is_number = is_float(value.dtype());
-    double most = is_number && settled && settled->contains(value) ? kRounding : parameter_change_;
+    double most = is_number && settled && settled->contains(value) ? kFewRoundings : parameter_change_;
     for (std::int64_t at = 0; is_number && at < value.count(); ++at) {
       double unit = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
       double old = value.double_at(at);

@@ -108,10 +108,15 @@ std::optional<Term> stored(DType dtype, Term element) {
   return int_const(whole_element(cell, 0));
 }
 
+bool has_power(Term term) {
+  return (term.kind() == TermKind::Call && term->fn == Fn::Pow) || std::any_of(term.args().begin(), term.args().end(), has_power);
+}
+
 class Folder {
  public:
   Folder(const OpDef& def, const OpContext& context, const KnownContents& contents) : kernel_(context.meaning()) {
     for (std::size_t i = 0; i < contents.size(); ++i) {
+      of_floats_ = of_floats_ || (contents[i] && context.type(i).is_tensor() && is_float(context.type(i).dtype()));
       if (contents[i] && context.type(i).is_tensor()) {
         known_.emplace(OpContext::operand_symbol(def, i), Known{context.type(i).extents(), *contents[i]});
       } else if (contents[i]) {
@@ -147,7 +152,7 @@ class Folder {
         return std::nullopt;
       }
       auto element_stored = stored(declared.dtype, *folded);
-      if (!element_stored) {
+      if (!element_stored || !is_decided(declared.dtype, *folded, statement->value)) {
         return std::nullopt;
       }
       bool widened = is_float(declared.dtype) && element_stored->sort() == Sort::Int;
@@ -161,6 +166,13 @@ class Folder {
     std::vector<Term> extents;
     std::span<const Term> elements;
   };
+
+  // What a float beyond an integer type becomes, and a power that is too large, is for runtimes to say
+  // (rewrite/decided_integers.h).
+  bool is_decided(DType dtype, Term number, Term meaning) const {
+    bool fits = !is_integer(dtype) || !is_const(number) || has_number(dtype, number->value);
+    return fits || (!of_floats_ && !has_power(meaning));
+  }
 
   // The contents of a tuple are those of its items, one after another.
   void add_items(const OpDef& def, const OpContext& context, std::size_t operand, std::span<const Term> elements) {
@@ -193,6 +205,7 @@ class Folder {
   }
 
   const Kernel& kernel_;
+  bool of_floats_ = false;
   std::unordered_map<Symbol, Known> known_;
 };
 

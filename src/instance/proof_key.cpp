@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algebra/partial.h"
 #include "facts/shape_of_terms.h"
 #include "instance/stores.h"
 #include "instance/wrapping.h"
@@ -76,6 +77,16 @@ class Key {
     }
   }
   bool wraps(Type tensor) const { return wrapping_matters_ && is_integer(tensor.dtype()); }
+  // At what it may end a run.
+  void add_failing(const InstanceNode& call) {
+    for (std::size_t k = 0; k < call.bodies.size(); ++k) {
+      if (has_some_that_fail(call.bodies[k].value)) {
+        add(static_cast<std::uint64_t>(call.of_target ? 1 : 0));
+        add(call.type.is_tensor() ? call.type : call.type.items()[k]);
+        add(call.bodies[k]);
+      }
+    }
+  }
   std::vector<std::uintptr_t> take() { return std::move(parts_); }
 
  private:
@@ -124,6 +135,11 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
     key.add(output.target_type);
     key.add(output.source_body);
     key.add(output.target_body);
+  }
+  for (const InstanceNode& node : instance.nodes) {
+    if (node.kind == InstanceNode::Kind::Call) {
+      key.add_failing(node);
+    }
   }
   return key.take();
 }

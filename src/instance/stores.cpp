@@ -8,6 +8,7 @@
 #include "instance/ranges.h"
 #include "support/fault.h"
 #include "tensor/element.h"
+#include "term/infinity.h"
 #include "term/substitute.h"
 #include "term/uninterpreted.h"
 
@@ -408,7 +409,7 @@ bool may_be_negative_zero(Term value) {
       return is_positive(value.arg(1)) ? may_be_negative_zero(value.arg(0)) : value.arg(0).kind() != TermKind::RealConst;
     case TermKind::Select: return any(1);
     case TermKind::Call: return value->fn != Fn::Abs && (any(0) || (value->fn != Fn::Max && value->fn != Fn::Min));
-    default: return true;
+    default: return !infinite_sign(value);
   }
 }
 

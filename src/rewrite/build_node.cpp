@@ -19,7 +19,7 @@ namespace {
 std::optional<Rational> kept_float(DType dtype, const Rational& number, int digits) {
   auto nearest = nearest_element(dtype, number);
   Rational lost = nearest ? abs(*nearest - number) : Rational(0);
-  bool kept = nearest && lost * Rational(std::int64_t{1} << (digits / 2)) <= abs(number);
+  bool kept = nearest && lost * Rational(std::int64_t{1} << ((digits + 1) / 2)) <= abs(number);
   return kept ? nearest : std::nullopt;
 }
 

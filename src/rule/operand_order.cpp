@@ -53,23 +53,34 @@ class OperandOrder {
     return out;
   }
 
+  // What its attributes speak of, and the call that it copies them from.
+  std::vector<PatternId> accessed_by(const Pattern& p) const {
+    std::vector<PatternId> out;
+    for (AttrId attr : held_attributes(p)) {
+      std::vector<PatternId> accessed = accessed_patterns(rule_, attr);
+      out.insert(out.end(), accessed.begin(), accessed.end());
+    }
+    if (p.attributes_as != kNone) {
+      out.push_back(p.attributes_as);
+    }
+    return out;
+  }
+
   // Does one of these speak of what only the others have?
   bool needs(const std::vector<bool>& these, const std::vector<bool>& others) const {
     for (PatternId id : rule_.source_order) {
       if (!these[id]) {
         continue;
       }
-      for (AttrId attr : held_attributes(rule_.pattern(id))) {
-        for (PatternId accessed : accessed_patterns(rule_, attr)) {
-          if (accessed >= position_.size()) {
-            continue;
-          }
-          bool later = position_[accessed] != kNone && position_[accessed] > position_[id];
-          bool only_there = others[accessed] && (!these[accessed] || &these == &others);
-          // Between operands either order counts; within a whole rule the present one.
-          if (only_there && (later || &these != &others)) {
-            return true;
-          }
+      for (PatternId accessed : accessed_by(rule_.pattern(id))) {
+        if (accessed >= position_.size()) {
+          continue;
+        }
+        bool later = position_[accessed] != kNone && position_[accessed] > position_[id];
+        bool only_there = others[accessed] && (!these[accessed] || &these == &others);
+        // Between operands either order counts; within a whole rule the present one.
+        if (only_there && (later || &these != &others)) {
+          return true;
         }
       }
     }

@@ -120,6 +120,9 @@ class ReferenceCheck {
       for (const PatternAttr& attr : p.attributes) {
         check_attr(attr.value, id, Place::Matched);
       }
+      if (p.attributes_as != kNone) {
+        check_copied(id);
+      }
       if (p.kind == PatternKind::Conditional) {
         // The condition decides which branch is matched, so it is evaluated before both.
         entered_ = entry[id];
@@ -264,6 +267,15 @@ class ReferenceCheck {
       report_.error(expr.span, fmt::format("{} is matched in some cases only", pattern_words(rule_, base)),
                     "it is one of several alternatives: access a pattern outside of them");
     }
+  }
+
+  // `* as c`: every attribute of the other call.
+  void check_copied(PatternId holder) {
+    AttrExpr all;
+    all.kind = AttrKind::Access;
+    all.pattern = at(holder).attributes_as;
+    all.span = at(holder).span;
+    check_access(all, Visit{kNone, true, !certain_[holder], {}}, holder, Place::Matched);
   }
 
   void check_selector(AttrId selector, const Visit& visit, PatternId holder, Place place) {
