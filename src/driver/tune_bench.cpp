@@ -239,7 +239,7 @@ std::string TuneBench::compiled(const std::string& key, const std::string& c, co
   // A compiler that is stopped leaves its own files: where ours are.
   ProcessRun run = run_process({words, environment_with("TMPDIR", folder), folder, "", kCompiling});
   if (!run.ended || run.status != 0) {
-    why = "it was not compiled: " + (run.ended ? run.errors.substr(0, 500) : run.why);
+    why = "it was not compiled: " + (run.ended ? (run.said + run.errors).substr(0, 500) : run.why);
     return "";
   }
   return programs_[key] = folder + "/bench";

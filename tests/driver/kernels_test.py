@@ -96,14 +96,14 @@ def numbers_beyond_64_bits(test):
 
 def wrong_files(test):
     good = test.file(GOOD, "good.fun")
-    for what, arguments, words in [
-        ("a file that is not there", [test.root / "none.fun", "-o", test.folder()], "none.fun"),
-        ("a folder without kernels", [test.folder(), "-o", test.folder()], "there are no .fun or .tk files here"),
-        ("an output folder that is a file", [good, "-o", good], "good.fun"),
-        ("a manifest that is none", [good, "-o", test.file("{", "manifest.json").parent], "this is no manifest of kernels"),
+    for what, arguments, exit_code, words in [
+        ("a file that is not there", [test.root / "none.fun", "-o", test.folder()], 3, "none.fun"),
+        ("a folder without kernels", [test.folder(), "-o", test.folder()], 3, "there are no .fun or .tk files here"),
+        ("an output folder that is a file", [good, "-o", good], 64, "good.fun' is the name of a file, and a folder is expected here"),
+        ("a manifest that is none", [good, "-o", test.file("{", "manifest.json").parent], 3, "this is no manifest of kernels"),
     ]:
         code, _, said = test.vouch("compile", *arguments)
-        test.that(code == 3 and words in said, f"{what}: exit {code}, {said}")
+        test.that(code == exit_code and words in said, f"{what}: exit {code}, {said}")
     twice = test.folder()
     for name in ("a.fun", "b.fun"):
         (twice / name).write_text(GOOD)

@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.environ["VOUCH_CACHE"] = str(pathlib.Path(folder) / "cache")
     expect("verify, with nothing kept", run(vouch, "verify", out), 0, " s  none")
     expect("--trust", trusted, 0, "none, in check_sound, ")
-    expect("--trust, of the reals", trusted, 0, "functional_extensionality_dep, in fused_is_real, lanes_are_real, gradient_derivative_means, reals_regroup\n")
+    expect("--trust, of the reals", trusted, 0, "functional_extensionality_dep, in fused_is_real, lanes_are_real, reals_are_exact, gradient_derivative_means, reals_regroup\n")
     # Not some other library, and no answer that was kept of another: with a damaged file, and without it, nothing is decided.
     main = library / "certify" / "Certificate.vo"
     compiled = main.read_bytes()
