@@ -11,6 +11,7 @@
 #include "build/windows.h"
 #include "graph/contents.h"
 #include "graph/foreign.h"
+#include "graph/typed_operands.h"
 #include "tensor/element.h"
 #include "term/substitute.h"
 
@@ -198,12 +199,9 @@ std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, bool
     why = without_meaning(graph, node);
     return std::nullopt;
   }
-  std::vector<Type> types;
-  KnownContents contents;
+  auto [types, contents] = typed_operands(graph, node);
   NodeMeaning out;
   for (NodeId operand : graph.operands(node)) {
-    types.push_back(operand == kNoNode ? Type() : graph.type(operand));
-    contents.push_back(operand == kNoNode ? nullptr : graph.contents(operand));
     for (GraphTensor tensor : operand == kNoNode ? std::vector<GraphTensor>{} : tensors_of(graph, operand)) {
       out.operands.push_back(tensor);
     }

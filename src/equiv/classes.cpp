@@ -6,6 +6,7 @@
 #include "graph/draws.h"
 #include "graph/foreign.h"
 #include "graph/order.h"
+#include "graph/typed_operands.h"
 
 namespace vouch {
 namespace {
@@ -64,12 +65,7 @@ bool is_function(const Graph& graph, NodeId call) {
   if (def.opaque) {
     return false;
   }
-  std::vector<Type> types;
-  KnownContents contents;
-  for (NodeId operand : graph.operands(call)) {
-    types.push_back(operand == kNoNode ? Type() : graph.type(operand));
-    contents.push_back(operand == kNoNode ? nullptr : graph.contents(operand));
-  }
+  auto [types, contents] = typed_operands(graph, call);
   return type_call(graph.op(call), types, graph.attributes(call), contents)->error.empty() &&
          !call_meaning(graph.op(call), types, graph.attributes(call), contents).outputs.empty();
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/contents.h"
+#include "graph/typed_operands.h"
 
 namespace vouch {
 namespace {
@@ -33,12 +34,7 @@ std::string check_edges(const Graph& graph, NodeId node) {
 }
 
 std::string check_call(const Graph& graph, NodeId node) {
-  std::vector<Type> types;
-  KnownContents contents;
-  for (NodeId operand : graph.operands(node)) {
-    types.push_back(operand == kNoNode ? Type() : graph.type(operand));
-    contents.push_back(operand == kNoNode ? nullptr : graph.contents(operand));
-  }
+  auto [types, contents] = typed_operands(graph, node);
   auto typing = type_call(graph.op(node), types, graph.attributes(node), contents);
   if (!typing->error.empty()) {
     return fmt::format("'{}' is ill-typed: {}", graph.name(node), typing->error);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/op_table.h"
+#include "graph/typed_operands.h"
 #include "kernel/eval.h"
 #include "support/number.h"
 #include "tensor/element.h"
@@ -44,12 +45,7 @@ bool integers_are_decided(const Graph& graph, NodeId call, const std::vector<Eva
   if (!is_integer(dtype)) {
     return true;
   }
-  std::vector<Type> types;
-  KnownContents contents;
-  for (NodeId operand : graph.operands(call)) {
-    types.push_back(operand == kNoNode ? Type() : graph.type(operand));
-    contents.push_back(operand == kNoNode ? nullptr : graph.contents(operand));
-  }
+  auto [types, contents] = typed_operands(graph, call);
   Kernel kernel = call_meaning(graph.op(call), types, graph.attributes(call), contents);
   std::vector<Tensor> tensors = tensors_of(operands);
   bool floats = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return is_float(tensor.dtype()); });
