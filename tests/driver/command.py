@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE
 MOST_MEMORY = 3 << 30
@@ -21,6 +22,22 @@ def heed_signals():
     """In a child that is to be ended by them: what runs under nohup, or as a shell's background job, inherits them ignored."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
+
+
+def living(processes, seconds=10):
+    """Those of the processes, by number, that still run when the time is over: on a busy machine a killed one takes a moment to end."""
+    end = time.monotonic() + seconds
+    while True:
+        alive = []
+        for number in processes:
+            try:
+                state = pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            alive += [number] if state not in "ZX" else []
+        if not alive or time.monotonic() > end:
+            return alive
+        time.sleep(0.02)
 
 
 @contextlib.contextmanager

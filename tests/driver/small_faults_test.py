@@ -10,7 +10,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as xml
 
-from command import Checks, Vouch, heed_signals
+from command import Checks, Vouch, heed_signals, living
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 program = str(pathlib.Path(sys.argv[1]).resolve())
@@ -92,8 +92,7 @@ def signals():
             time.sleep(0.05)
         process.send_signal(number)
         code = process.wait(timeout=20)
-        time.sleep(0.2)
-        alive = [pid for pid in children if pathlib.Path(f"/proc/{pid}").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().split()[2]]
+        alive = living(children)
         checks.that(children and not alive, f"signal {number}: started {children}, alive {alive}")
         checks.that(code == -number, f"signal {number}: ended with {code}")
         checks.that(not list(scratch.iterdir()) and not (top / "never.svg").exists(), f"signal {number}: left {list(scratch.iterdir())}")

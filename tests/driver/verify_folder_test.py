@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from command import SKIPPED, Checks, has_prover, heed_signals
+from command import SKIPPED, Checks, has_prover, heed_signals, living
 
 VOUCH, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
 if not has_prover(VOUCH):
@@ -357,9 +357,7 @@ def orphans(saxpy):
         process.send_signal(number)
         code = process.wait(60)
         checks.that(code == -number, f"{number.name}: ended by {code}")
-        time.sleep(0.2)
-        checks.that(not pathlib.Path(f"/proc/{child}").exists() or pathlib.Path(f"/proc/{child}/stat").read_text().split()[2] == "Z",
-                    f"{number.name}: coqc lives on")
+        checks.that(not living([child]), f"{number.name}: coqc lives on")
         checks.that(number == signal.SIGKILL or not list(temporary.iterdir()), f"{number.name}: {list(temporary.iterdir())} is left")
 
 
