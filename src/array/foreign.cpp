@@ -10,6 +10,8 @@ namespace {
 constexpr std::string_view kHead = "a file begins with: kernel f(sizes n; xs: num[n]) -> out: num[n] = …";
 constexpr std::string_view kReduce = "reduce x in xs with acc = 0 { acc + x }";
 constexpr std::string_view kMap = "map x in xs { 2 * x }; with its position: map x@i in xs { … }";
+constexpr std::string_view kZip =
+    "two arrays at once: map p in zip(xs, ys) { p.fst + p.snd }; with its position: map x@i in xs { … }";
 constexpr std::string_view kSelect = "numbers are compared by < <= ==, which give 1 or 0, and chosen by select(c, a, b)";
 constexpr std::string_view kPower = "a power is written pow(x, 2), a square x * x";
 constexpr std::string_view kOutput = "the output has a name and a type: -> out: num[n]";
@@ -25,19 +27,24 @@ constexpr Notation kNotations[] = {
     {":", ";", "sizes stand first, after their word: kernel f(sizes n; xs: num[n])"},
     {";", ":", "the sizes end with ';': kernel f(sizes m, n; xs: num[n])"},
     {"in", ";", "a value is named for what follows 'in': let y = x * x in y + 1"},
-    {"in", ",", "two arrays at once: map p in zip(xs, ys) { p.fst + p.snd }; with its position: map x@i in xs { … }"},
+    {"in", ",", kZip},
     {"<", "in", "positions: generate i < n { xs[i] }; elements: map x in xs { … }"},
     {"=", "{", "the head ends with '=': … -> out: num[n] = map x in xs { x }"},
     {"with", "", kReduce},
     {"->", "", kOutput},
+    {"kernel", "//", "comments begin with #"},
     {"kernel", "", kHead},
     {",", "[", "an array of arrays is written num[m, n]"},
-    {"a name for the element", "(", kMap},
+    {"{", ":", "what is done to each element stands between braces: map x in xs { 2 * x }"},
+    {"{", ",", kZip},
+    {"the end", ";", "a kernel is one term, and nothing ends it"},
+    {"a name for the element", "(", "one name: map x in xs { 2 * x }; of two arrays: map p in zip(xs, ys) { p.fst + p.snd }"},
     {"a name for the element", "", "map x in xs { … }: a name, then 'in'"},
     {"", "&", kSelect},
     {"", "|", kSelect},
     {"", "!", kSelect},
-    {"", ">", "the smaller number stands left: y < x"},
+    {"", ">", "the smaller number stands left: y < x; numbers are chosen by select(y < x, a, b)"},
+    {"", "=", "nothing is assigned: a term is the value, in a reduction the next one: acc + x"},
     {"", "?", "a choice of numbers is written select(x < y, a, b)"},
     {"", "**", kPower},
     {"", "^", kPower},

@@ -209,7 +209,8 @@ std::optional<Program> ProgramParser::parse() {
   Built term = expression();
   report_span_ = from(begin);
   if (term && token_.kind != TokenKind::End) {
-    fail(token_.span, fmt::format("expected the end of the kernel, found '{}'", token_.text));
+    fail(token_.span, fmt::format("expected the end of the kernel, found '{}'", token_.text),
+         std::string(meant_by("the end", notation_here())));
   }
   std::optional<Program> program = term && !failed_ ? builder_->finish(*name, *output, term) : std::nullopt;
   if (program) {

@@ -51,8 +51,14 @@ Built ProgramParser::if_expression() {
   std::uint32_t begin = token_.span.begin;
   advance();
   std::optional<Guard> condition = guard();
-  Built then = condition && expect("then", "a condition") ? expression() : std::nullopt;
+  if (!condition || !expect("then", "a condition")) {
+    return std::nullopt;
+  }
+  assumed_.push_back({*condition, true, builder_->indices().bounds.size()});
+  Built then = expression();
+  assumed_.back().holds = false;
   Built otherwise = then && expect("else", "the first branch") ? expression() : std::nullopt;
+  assumed_.pop_back();
   if (!otherwise) {
     return std::nullopt;
   }
@@ -136,18 +142,25 @@ Built ProgramParser::postfix() {
         return std::nullopt;
       }
       report_span_ = from(begin);
-      if (result->type->kind == TypeKind::Array && !index_below(builder_->indices(), *i, result->type->size)) {
-        fail(report_span_, fmt::format("this position cannot be proven to be below {}", builder_->text(result->type->size)),
-             "guard it with 'if', or state what is known of the sizes after 'where'");
-        return std::nullopt;
-      }
-      result = builder_->at(result, *i);
+      result = element(result, *i);
     } else {
       advance();
       result = apply_layout(result);
     }
   }
   return result;
+}
+
+Built ProgramParser::element(const Built& array, const Index& index) {
+  if (array->type->kind != TypeKind::Array || index_below(builder_->indices(), index, array->type->size)) {
+    return builder_->at(array, index);
+  }
+  Built guarded = guarded_read(*builder_, array, index, assumed_);
+  if (!guarded) {
+    fail(report_span_, fmt::format("this position cannot be proven to be in 0 <= … < {}", builder_->text(array->type->size)),
+         "guard it: if i + 1 < n then xs[i + 1] else 0; or state what is known of the sizes after 'where'");
+  }
+  return guarded;
 }
 
 std::optional<Const> ProgramParser::literal() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array/builder.h"
+#include "array/guarded_read.h"
 #include "array/lex.h"
 #include "array/parse.h"
 #include "support/c_words.h"
@@ -77,6 +78,7 @@ class ProgramParser {
   Built product();
   Built unary();
   Built postfix();
+  Built element(const Built& array, const Index& index);
   Built atom();
   Built parenthesised();
   Built name_or_call();
@@ -129,6 +131,7 @@ class ProgramParser {
   std::optional<Builder> builder_;
   std::vector<std::pair<std::string, unsigned>> data_;  // names in scope, innermost last, with levels
   std::vector<std::pair<std::string, unsigned>> positions_;
+  std::vector<Assumption> assumed_;  // conditions around here, innermost last
 };
 
 }  // namespace vouch::array

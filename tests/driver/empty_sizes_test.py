@@ -27,16 +27,17 @@ SANITIZER = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover
 
 class Kernel:
     """`inputs`: of the sizes the shapes; `value`: of the inputs, and of the sizes by name, the output; `from_one`: which sizes 0 is refused
-    of; `meets`: what else is required of sizes; `counts`: sizes that the C takes after its own; `words`: of the command; a name with a
+    of; `body`: of a functional program, after its sizes; `meets`: what else is required of sizes; `counts`: sizes that the C takes after its own; `words`: of the command; a name with a
     folder is that of a shipped functional program."""
 
     def __init__(self, name, sizes, text, inputs, value, kinds=(), held="", from_one="", meets=lambda **_: True, words=("compile",), counts=(),
-                 schedule="", base=3):
+                 schedule="", base=3, body=""):
         self.path, self.name = name, name.split("/")[-1]
         self.sizes, self.inputs, self.value, self.counts = sizes.split(), inputs, value, counts
         self.kinds, self.from_one, self.meets, self.words, self.base = list(kinds) or [f32] * 9, from_one.split(), meets, list(words), base
         self.schedule = schedule and f"schedule {name}\n{schedule}"
         self.text = text and f"kernel {name};\nsize {', '.join(self.sizes)};\n{held}{text}\n"
+        self.body = body and f"kernel {name}(sizes {', '.join(self.sizes)}; {body}\n"
 
     def instances(self):
         """Each size in turn, the others at its base; all alike; two at 0."""
@@ -105,6 +106,18 @@ def neighbours(x, **_):
 
 def program(name, sizes, inputs, value, **more):
     return Kernel(name, sizes, "", inputs, value, **more)
+
+
+def around(x, y, **_):
+    return numpy.array([x[i + 1] * y[i - 1] if 1 <= i and i + 1 < len(x) else -1 for i in range(len(x))])
+
+
+def causal(x, w, **_):
+    return numpy.array([sum(w[j] * x[i - j] for j in range(len(w)) if j <= i) for i in range(len(x))])
+
+
+def diagonal(a, m, n):
+    return numpy.array([[a[i + 1, j - 1] if i + 1 < m and 1 <= j else 0 for j in range(n)] for i in range(m)])
 
 
 def softmax(a, **_):
@@ -177,6 +190,14 @@ KERNELS = [
     program("vector/dot", "n", lambda n: ((n,), (1,)), lambda y, d, **_: d * y, words=["grad", "--to", "xs"]),
     program("matrix/matmul", "m n p", lambda m, n, p: ((n, p), (m, p)), lambda b, d, **_: d @ b.T, words=["grad", "--to", "a"]),
     program("network/batch_norm", "c n", lambda c, n: ((c, n),), lambda d, **_: d.sum(1), words=["grad", "--to", "shift"]),
+    # Reads that conditions keep inside.
+    program("around", "n", lambda n: ((n,), (n,)), around,
+            body="x: num[n], y: num[n]) -> r: num[n] = generate i < n { if 1 <= i and i + 1 < n then x[i + 1] * y[i - 1] else -1 }"),
+    program("causal", "n k", lambda n, k: ((n,), (k,)), causal,
+            body="x: num[n], w: num[k]) -> r: num[n] = generate i < n { fold j < k with acc = 0 { if i < j then acc else acc + w[j] * x[i - j] } }"),
+    program("diagonal", "m n", lambda m, n: ((m, n),), diagonal,
+            body="a: num[m, n]) -> r: num[m, n] = generate i < m { generate j < n { if i + 1 < m and 1 <= j then a[i + 1][j - 1] else 0 } }"),
+    program("fourth", "n", lambda n: ((n,),), lambda x, **_: x[3] if len(x) > 3 else 7, body="x: num[n]) -> r: num = if 3 < n then x[3] else 7"),
     # What has to do with a size and has no index over it.
     Kernel("divided", "m n", "S<m>[i] = X<m, n>[i, j];\nY<m>[i] = S[i] / n;", lambda m, n: ((m, n),), lambda x, **_: x.mean(1), from_one="n"),
     Kernel("first", "m n", "Y<m>[i] = X<m>[i] * W<n>[0];", lambda m, n: ((m,), (n,)), lambda x, w, **_: x * w[0], from_one="n"),
@@ -243,9 +264,10 @@ with tempfile.TemporaryDirectory() as scratch:
     sanitizer = ":".join(subprocess.run(["gcc", f"-print-file-name=lib{s}.so"], capture_output=True, text=True).stdout.strip() for s in ("asan", "ubsan"))
     folders, plain, sanitized = [], {}, {}
     for at, kernel in enumerate(KERNELS):
-        path = place / f"{kernel.name}.tk" if kernel.text else pathlib.Path(sys.argv[2]) / f"kernels/{kernel.path}.fun"
-        if kernel.text:
-            path.write_text(kernel.text)
+        shipped = pathlib.Path(sys.argv[2]) / f"kernels/{kernel.path}.fun"
+        path = place / f"{kernel.name}.tk" if kernel.text else place / f"{kernel.name}.fun" if kernel.body else shipped
+        if path != shipped:
+            path.write_text(kernel.text or kernel.body)
         if kernel.schedule:
             path.with_suffix(".sched").write_text(kernel.schedule)
         if kernel.text and kernel.words[0] == "compile":

@@ -70,11 +70,19 @@ FUNCTIONAL = {
     "generate i < n { reduce x in X.slice(0, i + 1) with acc = 0 { acc + x } }": "found the position 'i'.*the same at all positions",
     "map w in X.slide(n, 1) { w[0] }": "expected ',' after a size.*slide\\(windows, width, stride, dilation\\)",
     "map X (x => x)": "expected 'in'.*map x in xs",
+    "map (x, y) in zip(X, X) { x }": "found '\\('.*map p in zip\\(xs, ys\\)",
+    "map x in X, y in X { x + y }": "expected '{'.*zip\\(xs, ys\\)",
+    "map x in X: x": "expected '{'.*between braces",
+    "map x in X { x > 0 ? x : 0 }": "found '>'.*select\\(y < x, a, b\\)",
+    "map x in X { x };": "the end of the kernel, found ';'.*nothing ends it",
+    "map x@i in X { X[i + 1] }": "in 0 <= … < n.*if i \\+ 1 < n then xs\\[i \\+ 1\\] else 0",
+    "reduce x in X with acc = 0 { acc += x }": "nothing is assigned.*acc \\+ x",
 }
 # Heads of functional programs.
 HEADS = {
     "kernel f(n; xs: num[n]) -> out: num[n] = xs": "sizes stand first",
     "kernel f(sizes n, xs: num[n]) -> out: num[n] = xs": "the sizes end with ';'",
+    "// doubles\nkernel f(sizes n; xs: num[n]) -> out: num[n] = xs": "comments begin with #",
     "kernel f(sizes n; xs: num n) -> out: num[n] = xs": "xs: num\\[n\\]",
     "kernel f(sizes n; xs: num[n][n]) -> out: num[n] = xs": "num\\[m, n\\]",
     "kernel f(sizes n; xs: num[n]) = xs": "expected '->'.*-> out: num\\[n\\]",

@@ -26,7 +26,7 @@ WRONG = [
     ("a number for an array", "kernel k(x: num) -> y: num =\n  reduce a in x with s = 0 { s + a }", "2:15", "needs an array, not num"),
     ("a step of another type", "kernel k(sizes n; xs: num[n]) -> y: num =\n  reduce x in xs with s = 0 { xs }", "2:", "num[n]"),
     ("a split that does not fit", "kernel k(sizes n, m; xs: num[n]) -> y: num[m, 4] =\n  xs.split(4, m)", "2:", "split(4, m) takes 4 * m elements"),
-    ("an index that may be outside", "kernel k(sizes n; xs: num[n]) -> y: num = xs[n]", "1:4", "cannot be proven to be below n"),
+    ("an index that may be outside", "kernel k(sizes n; xs: num[n]) -> y: num = xs[n]", "1:4", "cannot be proven to be in 0 <= … < n"),
     ("a size below zero", "kernel k(sizes n; xs: num[n - 1]) -> y: num = 0", "1:", ""),
     ("a name that C has taken", "kernel k(sizes n; double: num[n]) -> y: num = 0", "1:19", "double"),
     ("a constant that no float is", "kernel k() -> y: num = 1e99", "1:24", ""),

@@ -108,7 +108,7 @@ TEST(Parse, LengthsThatDiffer) {
 
 TEST(Parse, PositionsThatMayBeOutside) {
   EXPECT_NE(complaint("kernel k(sizes n; xs: num[n]) -> ys: num[n] = map x@i in xs { xs[i + 1] }")
-                .find("this position cannot be proven to be below n"),
+                .find("this position cannot be proven to be in 0 <= … < n"),
             std::string::npos);
   EXPECT_TRUE(parse("kernel k(sizes n; xs: num[n + 1]) -> ys: num[n] = generate i < n { xs[i + 1] }"));
   EXPECT_TRUE(parse("kernel k(sizes n, m; xs: num[m]) -> ys: num[n] where n <= m = generate i < n { xs[i] }"));
