@@ -278,7 +278,7 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
     std::string meant(tk_meant_by_function(name.text));
     auto near = suggest(name.text, kFunctions);
     fail(name.span, fmt::format("unknown function '{}'", name.text),
-         !meant.empty() ? fmt::format("it is written {}", meant)
+         !meant.empty() ? meant
          : near         ? fmt::format("did you mean '{}'?", *near)
                         : fmt::format("functions: {}", fmt::join(kFunctions, ", ")));
     return std::nullopt;

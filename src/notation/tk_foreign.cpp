@@ -27,14 +27,14 @@ constexpr Meant kNotations[] = {
 };
 
 constexpr Meant kFunctions[] = {
-    {"relu", "max(x, 0)"},
-    {"sigmoid", "1 / (1 + exp(-x))"},
-    {"square", "x * x"},
-    {"fabs", "abs(x)"},
-    {"clip", "max(a, min(x, b))"},
+    {"relu", "it is written max(x, 0)"},
+    {"sigmoid", "it is written 1 / (1 + exp(-x))"},
+    {"square", "it is written x * x"},
+    {"fabs", "it is written abs(x)"},
+    {"clip", "it is written max(a, min(x, b))"},
     {"where", kChoice},
     {"if", kChoice},
-    {"rsqrt", "1 / sqrt(x)"},
+    {"rsqrt", "it is written 1 / sqrt(x)"},
     {"mean", "a mean is a sum over an index, divided by its size: X<n>[i] / n"},
     {"sum", "an index that is not on the left is summed over: `Z<m>[i] = X<m, n>[i, j];`"},
 };
@@ -71,6 +71,12 @@ std::string_view in(std::span<const Meant> table, std::string_view name) {
 std::string_view tk_meant_by(std::string_view expected, std::string_view found, char before) {
   if (expected == "=" && found == "+") {
     return kStatement;
+  }
+  if (expected == ";" && found == "<") {
+    return "extents stand where a tensor is written in a statement: Y<n>[i] = A<n>[i];";
+  }
+  if (expected == ";" && found == "(") {
+    return "headers name tensors: kernel k; in A, B; out C;";
   }
   if (expected == "=" && found == ":") {
     return "a statement is written Y<n>[i] = …;";

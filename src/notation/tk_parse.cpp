@@ -109,7 +109,9 @@ class KernelParser {
         return {};
       }
       if (name.empty() || std::find(indices.begin(), indices.end(), name) != indices.end()) {
-        reader_.fail(left.spans[a], "subscripts on the left must be distinct plain indices");
+        reader_.fail(left.spans[a], "subscripts on the left must be distinct plain indices",
+                     "the right is read elsewhere instead, or by a condition: `Y<n>[i] = X<n>[i - 1];`, "
+                     "`D<n, n>[i, j] = select(i == j, X<n>[i], 0);`");
         return {};
       }
       indices.push_back(name);
@@ -337,13 +339,18 @@ class KernelParser {
     for (const TkName& name : header_.inputs) {
       if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name.text)) != kernel_.inputs.end()) {
         ordered.emplace_back(name.text);
+      } else {
+        diagnostics_.add({Severity::Warning,
+                          fmt::format("no statement reads the input '{}': the C function does not take it", name.text), source_,
+                          name.span, "", ""});
       }
     }
     for (Symbol input : kernel_.inputs) {
       bool listed = among(header_.inputs, input);
       if (!listed && !header_.inputs.empty() && !among(header_.outputs, input)) {
         diagnostics_.error(source_, places_[input],
-                           fmt::format("'{}' is read but is neither an input nor assigned before", input.name()));
+                           fmt::format("'{}' is read but is neither an input nor assigned before", input.name()),
+                           "inputs are named by: in A, B;");
         return false;
       }
       if (!listed) {

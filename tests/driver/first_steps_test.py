@@ -42,6 +42,9 @@ INDEX = {
     "Y<n>[i] = select(X<n>[i], 1, 0);": "expected a condition, found a value.*compare it: `X<n>\\[i\\] != 0`",
     "Y<n>[i] = X<n>[j] where 0 <= i < n, 0 <= j < i;": "begins and ends with sizes, found the index 'i'.*select\\(j <= i",
     "Y<n, 2*d>[i, k] = X<n, d>[i, k % d];": "divisor must be a positive constant.*--size NAME=VALUE",
+    "Y<n, n>[i, i] = X<n>[i];": "distinct plain indices.*select\\(i == j",
+    "Y<n>[i] = W<n>[i];": "no statement reads the input 'X': the C function does not take it.*neither an input.*in A, B;",
+    "size n(4);": "expected ';', found '\\('.*headers name tensors",
     "Y<n>[i] = X<n>[i] * 1e401;": "exponent beyond 400",
     "Y<n>[i] = X<n>[i] * 1e;": "expected ';', found 'e'",
 }
