@@ -37,6 +37,15 @@ class Rules(unittest.TestCase):
         self.assertTrue(reads_back(rule))
         self.assertEqual((rule.name, rule.doc), ("relu_relu", "once is enough"))
 
+    def test_patterns_show_what_they_are(self):
+        x = pat.Wildcard()
+        self.assertEqual(repr(op.Relu(-x) * 2), "Mul(Relu(Neg(Wildcard())), 2)")
+        self.assertEqual(repr(op.Abs(op.Abs(op.Abs(op.Abs(x))))), "Abs(Abs(Abs(Abs(…))))")
+        many = x
+        for _ in range(200):
+            many = many + many
+        self.assertLess(len(repr(many)), 100)
+
     def test_arithmetic_is_calls(self):
         x, y = pat.Wildcard(), pat.Wildcard()
         rule = Subst(x + x - (-y), x * 2 + y, name="r")
@@ -141,6 +150,8 @@ class Errors(unittest.TestCase):
     def test_wrong_element_type(self):
         with self.assertRaises(vouch.Error) as caught:
             doubled().run({"x": array.array("d", [1, 2])})
+        with self.assertRaisesRegex(TypeError, "x: expected an object with a buffer.*found list"):
+            doubled().run({"x": [1.0, 2.0]})
         self.assertIn("expected elements of type float32", str(caught.exception))
 
 

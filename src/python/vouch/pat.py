@@ -41,6 +41,18 @@ class Pattern(Node):
     def __getitem__(self, index):
         return Proj(self, index)
 
+    def __repr__(self):
+        return self._shown(3)
+
+    def _shown(self, depth):
+        """As it was called, to that depth: a pattern may be used in many places."""
+        patterns = [part for part in self._parts if isinstance(part, Pattern)]
+        inside = [part._shown(depth - 1) for part in patterns] if depth else ["…"] * bool(patterns)
+        return f"{self._called()}({', '.join(inside)})"
+
+    def _called(self):
+        return type(self).__name__
+
 
 def _operand(value, neighbour):
     if isinstance(value, Pattern):
@@ -101,6 +113,9 @@ class Literal(Pattern):
         super().__init__(like)
         self._value = value
 
+    def _shown(self, depth):
+        return repr(self._value)
+
     def _lower(self, lowering):
         value = int(self._value) if isinstance(self._value, numbers.Integral) else float(self._value)
         return lowering.draft.literal(value, lowering.id_of(self._parts[0]))
@@ -117,6 +132,9 @@ class Call(_Attributed):
         self._operator, self._operands, self._as = operator, operands, attributes_as
         parts = [operand for operand in operands if operand is not None] + ([attributes_as] if attributes_as is not None else [])
         super().__init__(parts, attributes)
+
+    def _called(self):
+        return self._operator if isinstance(self._operator, str) else super()._called()
 
     def _lower(self, lowering):
         operands = [NONE if operand is None else lowering.id_of(operand) for operand in self._operands]

@@ -91,6 +91,12 @@ class Workload:
         """The outputs by name, evaluated by the reference interpreter. `inputs`: by name, objects with a buffer (numpy arrays)
         of the input's element type. Where one of them is a numpy array, the outputs are numpy arrays; else `Tensor`s."""
         given = dict(inputs)
+        for name, value in given.items():
+            try:
+                memoryview(value)
+            except TypeError:
+                raise TypeError(f"{name}: expected an object with a buffer, such as numpy.array(…, dtype=numpy.float32), "
+                                f"found {type(value).__name__}") from None
         outputs = self._graph.run(given)
         numpy = sys.modules.get("numpy")  # who gives arrays has imported it
         if numpy is None or not any(isinstance(value, numpy.ndarray) for value in given.values()):
