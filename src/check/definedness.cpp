@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "algebra/logarithm.h"
+#include "term/partial_function.h"
+#include "term/print.h"
 
 namespace vouch {
 namespace {
@@ -57,6 +59,11 @@ std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vecto
 bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
   return form.size() == 1 && is_plain(form[0]) && form[0].coefficient > 0 &&
          std::all_of(form[0].factors.begin(), form[0].factors.end(), [&](const Factor& f) { return forms.is_positive(f.atom); });
+}
+
+// A number that is no integer.
+bool is_fraction(const NormalForm& form) {
+  return form.size() == 1 && form[0].factors.empty() && is_plain(form[0]) && !is_integral(form[0].coefficient);
 }
 
 // With its indices in the order in which they have the ranges of `value`'s: covering tries an index for the one at the same
@@ -130,6 +137,39 @@ bool Definedness::is_surely_defined(const std::string& name, const Equality::Pie
     return true;
   }
   return sign_within(equality_.simplified(piece.body, here), wanted, here);
+}
+
+std::optional<std::string> Definedness::nowhere_defined(const PartialUses& uses, const Context& context) {
+  for (const auto& [name, pieces] : uses.pieces()) {
+    for (const Equality::Piece& piece : name == "division" ? factors_of(forms_, pieces) : pieces) {
+      Context here = context.with(piece.guards);
+      if (is_surely_undefined(name, equality_.simplified(piece.body, here), here) && !equality_.contradicts(here)) {
+        return name;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool Definedness::is_surely_undefined(const std::string& name, const NormalForm& argument, const Context& context) {
+  if (name == "division") {
+    return argument.empty();
+  }
+  if (name == "power") {
+    const std::vector<NormalForm>& args = argument[0].factors[0].atom->args;
+    return is_fraction(args[1]) && !args[0].empty() && is_never_positive(args[0], context);
+  }
+  auto fn = parse_fn(name);
+  auto domain = fn ? domain_of(*fn) : std::nullopt;
+  auto beyond = [&](const NormalForm& inwards) {
+    return inwards.empty() ? !domain->ends : is_never_positive(inwards, context);
+  };
+  return domain && ((domain->from && beyond(forms_.sum(argument, forms_.number(-*domain->from)))) ||
+                    (domain->to && beyond(forms_.sum(forms_.number(*domain->to), forms_.scaled(-1, argument)))));
+}
+
+bool Definedness::is_never_positive(const NormalForm& form, const Context& context) {
+  return sign_within(form, kNegative | kZero, context) || sign_within(forms_.scaled(-1, form), kZero | kPositive, context);
 }
 
 bool Definedness::sign_within(const NormalForm& form, unsigned wanted, const Context& context) {

@@ -18,9 +18,14 @@ class Definedness {
   // What may be undefined of what is wanted where all that is known has a value; nothing: all of it is defined.
   std::optional<std::string> uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context);
   bool is_not_zero(AtomRef atom, const PartialUses& known, const Context& context);
+  // What has no value wherever it is computed, whatever is read: a quotient by 0, a root or a logarithm of what lies outside of its domain.
+  std::optional<std::string> nowhere_defined(const PartialUses& uses, const Context& context);
 
  private:
   bool is_surely_defined(const std::string& name, const Equality::Piece& piece, const Context& context);
+  // (Of what is no more than an end of the domain, there may be a value at that end alone.)
+  bool is_surely_undefined(const std::string& name, const NormalForm& argument, const Context& context);
+  bool is_never_positive(const NormalForm& form, const Context& context);
   // Whether the sign is surely one of these: all summands of one sign.
   bool sign_within(const NormalForm& form, unsigned wanted, const Context& context);
 

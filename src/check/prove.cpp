@@ -335,6 +335,10 @@ class Prover {
         return ProofResult::Unknown;
       }
       if (equal && is_defined(forms, equality, source, target, context)) {
+        if (auto nowhere = undefined_source(forms, equality, source, context)) {
+          proof_.reason = *nowhere;
+          return ProofResult::Unknown;
+        }
         bool exact_as_well = algebra == Algebra::Exact || is_modular(output, source, target);
         return exact_as_well ? ProofResult::Exact : ProofResult::Real;
       }
@@ -468,6 +472,16 @@ class Prover {
       return !other.of_target && other.kind == call.kind && other.op == call.op && other.operands == call.operands &&
              other.attributes == call.attributes;
     });
+  }
+
+  // A proof over the reals says nothing of a source that has no value: a rule about such a source alone would mean nothing.
+  std::optional<std::string> undefined_source(FormBuilder& forms, Equality& equality, Term source, const Context& context) {
+    if (forms.algebra() == Algebra::Exact) {
+      return std::nullopt;
+    }
+    PartialUses uses(forms, arithmetic_->families(), source);
+    auto name = Definedness(forms, equality, *arithmetic_).nowhere_defined(uses, context);
+    return name ? std::optional(fmt::format("the source has no value: its {} has none, whatever is fed", *name)) : std::nullopt;
   }
 
   // Partial functions of the target are applied only to what the source applies them to; what was cancelled is not 0.

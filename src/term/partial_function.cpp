@@ -18,17 +18,19 @@ std::optional<Term> integer_divisor_of(Term term) {
   return divides ? std::optional(term.arg(1)) : std::nullopt;
 }
 
-bool is_partial(Fn fn) {
+std::optional<Domain> domain_of(Fn fn) {
   switch (fn) {
-    case Fn::Log:
-    case Fn::Sqrt:
+    case Fn::Log: return Domain{.from = 0, .to = {}, .ends = false};
+    case Fn::Sqrt: return Domain{.from = 0, .to = {}};
     case Fn::Asin:
-    case Fn::Acos:
-    case Fn::Acosh:
-    case Fn::Atanh: return true;
-    default: return false;
+    case Fn::Acos: return Domain{.from = -1, .to = 1};
+    case Fn::Acosh: return Domain{.from = 1, .to = {}};
+    case Fn::Atanh: return Domain{.from = -1, .to = 1, .ends = false};
+    default: return std::nullopt;
   }
 }
+
+bool is_partial(Fn fn) { return domain_of(fn).has_value(); }
 
 bool is_whole_power(Term power) {
   const Term& exponent = power.arg(1);
