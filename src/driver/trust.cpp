@@ -22,13 +22,20 @@ namespace vouch {
 namespace {
 
 // In the order in which Main.v states them.
-std::vector<std::string> headline_theorems(const std::string& main_text) {
+struct Headline {
+  std::string name;
+  bool names_reals;  // so it rests on their axioms, one may expect
+};
+
+std::vector<Headline> headline_theorems(const std::string& main_text) {
   static const std::regex kTheorem(R"((?:^|\n)Theorem (\w+))");
-  std::vector<std::string> names;
+  std::vector<Headline> theorems;
   for (std::sregex_iterator at(main_text.begin(), main_text.end(), kTheorem), end; at != end; ++at) {
-    names.push_back((*at)[1]);
+    auto statement = static_cast<std::size_t>(at->position());
+    std::size_t length = main_text.find("\nProof", statement) - statement;
+    theorems.push_back({(*at)[1], main_text.substr(statement, length).find("RealNumbers") != std::string::npos});
   }
-  return names;
+  return theorems;
 }
 
 // The library's files that define `name` and whose name ends with `module`, as Coq prints it: only as long as needed.
@@ -114,33 +121,64 @@ constexpr std::pair<std::string_view, std::string_view> kKnownOfCoq[] = {
      "Declare ML Module, patched files: none is loaded but the library's and Coq's own, from an explicit path"},
 };
 
-struct HeadlineAxioms {
-  std::string theorem;
-  std::vector<std::string> axioms;
-};
-
-// The axioms of each theorem, in their order; nothing if Coq does not answer for each.
-std::optional<std::vector<HeadlineAxioms>> axioms_of(const LibraryQuestions& coq, const std::vector<std::string>& theorems,
-                                                     Diagnostics& diagnostics) {
-  std::vector<HeadlineAxioms> all;
+// The axioms of each of these terms, in their order; nothing if Coq does not answer for each.
+std::optional<std::vector<std::vector<std::string>>> axioms_of(const LibraryQuestions& coq, const std::vector<std::string>& terms,
+                                                               Diagnostics& diagnostics) {
+  std::vector<std::vector<std::string>> all;
   std::string question = "From Vouch Require Import Main.\n";
-  for (const std::string& name : theorems) {
-    question += fmt::format("Print Assumptions {}.\n", name);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    question += fmt::format("Definition asked_{0} := {1}.\nPrint Assumptions asked_{0}.\n", i, terms[i]);
   }
   std::istringstream said(coq.says(question, diagnostics));
   for (std::string line; std::getline(said, line);) {
     bool closed = line == "Closed under the global context";
     if (closed || line == "Axioms:") {
-      all.push_back({all.size() < theorems.size() ? theorems[all.size()] : "", {}});
+      all.emplace_back();
     } else if (all.empty()) {
       return std::nullopt;
     } else {
       for (std::string& name : axiom_names(line)) {
-        all.back().axioms.push_back(std::move(name));
+        all.back().push_back(std::move(name));
       }
     }
   }
-  return all.size() == theorems.size() ? std::optional(all) : std::nullopt;
+  return all.size() == terms.size() ? std::optional(all) : std::nullopt;
+}
+
+struct HeadlineAxioms {
+  std::string theorem;
+  std::vector<std::string> axioms;
+};
+
+// Coq goes through the library's proofs anew for each term. So those that should rest on nothing are asked of as one; each for
+// itself only where that is not so.
+std::optional<std::vector<HeadlineAxioms>> axioms_of(const LibraryQuestions& coq, const std::vector<Headline>& theorems,
+                                                     Diagnostics& diagnostics) {
+  std::vector<std::string> together{"I"};
+  std::vector<std::string> alone;
+  for (const Headline& one : theorems) {
+    (one.names_reals ? alone : together).push_back("@" + one.name);
+  }
+  std::vector<std::string> terms{fmt::format("({})", fmt::join(together, ", "))};
+  terms.insert(terms.end(), alone.begin(), alone.end());
+  auto found = axioms_of(coq, terms, diagnostics);
+  std::vector<HeadlineAxioms> all;
+  if (found && found->front().empty()) {
+    for (std::size_t i = 1; i < together.size(); ++i) {
+      all.push_back({together[i].substr(1), {}});
+    }
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      all.push_back({alone[i].substr(1), (*found)[i + 1]});
+    }
+    return all;
+  }
+  terms.clear();
+  std::transform(theorems.begin(), theorems.end(), std::back_inserter(terms), [](const Headline& one) { return "@" + one.name; });
+  found = found ? axioms_of(coq, terms, diagnostics) : std::nullopt;
+  for (std::size_t i = 0; found && i < terms.size(); ++i) {
+    all.push_back({theorems[i].name, (*found)[i]});
+  }
+  return found ? std::optional(all) : std::nullopt;
 }
 
 // The theorems that rest on nothing, those that rest on the axioms of the standard library's real numbers alone, and others.
@@ -165,7 +203,7 @@ ByAxioms sort_by_axioms(const std::vector<HeadlineAxioms>& all) {
 }
 
 // Refuted where more is assumed than the axioms of the real numbers, and those by theorems that speak of them alone.
-ExitCode print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& theorems, Diagnostics& diagnostics) {
+ExitCode print_axioms(const LibraryQuestions& coq, const std::vector<Headline>& theorems, Diagnostics& diagnostics) {
   std::optional<std::vector<HeadlineAxioms>> all = axioms_of(coq, theorems, diagnostics);
   if (!all || all->empty()) {
     line("axioms", "not known: Coq does not answer");
@@ -182,7 +220,7 @@ ExitCode print_axioms(const LibraryQuestions& coq, const std::vector<std::string
   return sorted.other.empty() ? ExitCode::Ok : ExitCode::Refuted;
 }
 
-ExitCode print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& theorems, Diagnostics& diagnostics) {
+ExitCode print_kernels(const LibraryQuestions& coq, const std::vector<Headline>& theorems, Diagnostics& diagnostics) {
   fmt::print("A kernel's certificate:\n");
   line("Coq's kernel", coq.version());
   ExitCode code = print_axioms(coq, theorems, diagnostics);

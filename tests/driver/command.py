@@ -42,7 +42,7 @@ def living(processes, seconds=10):
 
 @contextlib.contextmanager
 def users_cache():
-    """What Coq says of its library takes it 10 seconds: asked for once, it is kept in the user's cache for all tests."""
+    """What Coq says of its library takes it several seconds: asked for once, it is kept in the user's cache for all tests."""
     own = os.environ.pop("VOUCH_CACHE", None)
     try:
         yield
