@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/foreign.h"
 #include "io/evaluated_node.h"
 #include "io/onnx_domain.h"
+#include "io/onnx_tensor.h"
 
 namespace vouch {
 namespace {
@@ -53,7 +55,21 @@ constexpr Evaluated kEvaluated[] = {
 };
 
 // What the graph declares of a result is what whoever reads it counts on.
+// Of a result that its model gives no type, or an element type without a shape.
+bool fits_unshaped(Type declared, const Tensor& tensor) {
+  onnx::TypeProto type;
+  if (!type.ParseFromString(foreign_spelling(declared))) {
+    return false;
+  }
+  bool untyped = type.value_case() == onnx::TypeProto::VALUE_NOT_SET;
+  return untyped || (type.has_tensor_type() && !type.tensor_type().has_shape() &&
+                     dtype_of_onnx(type.tensor_type().elem_type()) == tensor.dtype());
+}
+
 bool fits(Type declared, const Tensor& tensor) {
+  if (is_foreign(declared)) {
+    return fits_unshaped(declared, tensor);
+  }
   if (!declared.is_tensor() || declared.dtype() != tensor.dtype() || declared.rank() != tensor.rank()) {
     return false;
   }

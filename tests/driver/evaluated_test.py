@@ -21,21 +21,21 @@ random = np.random.default_rng(7)
 KINDS = {"float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "int64": TensorProto.INT64, "bool": TensorProto.BOOL, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
 
 
-def made(nodes, inputs, outputs, opset=18):
-    declared = [[helper.make_tensor_value_info(name, KINDS[a.dtype.name], a.shape) for name, a in arrays.items()]
-                for arrays in (inputs, outputs)]
+def made(nodes, inputs, outputs, opset=18, shaped=True):
+    declared = [[helper.make_tensor_value_info(name, KINDS[a.dtype.name], a.shape if shaped or arrays is inputs else None)
+                 for name, a in arrays.items()] for arrays in (inputs, outputs)]
     graph = helper.make_graph(nodes, "g", *declared)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.preview.training", 1)])
     model.ir_version = 8
     return model
 
 
-def runs(name, nodes, inputs, outputs, opset=18):
+def runs(name, nodes, inputs, outputs, opset=18, shaped=True):
     """The model's outputs are these, as it is and as `optimize` writes it."""
     outputs = {value: array.astype(np.float32) if array.dtype == np.float64 and "float64" not in name else array for value, array in outputs.items()}
     with tempfile.TemporaryDirectory() as there:
         folder = pathlib.Path(there)
-        (folder / "m.onnx").write_bytes(made(nodes, inputs, outputs, opset).SerializeToString())
+        (folder / "m.onnx").write_bytes(made(nodes, inputs, outputs, opset, shaped).SerializeToString())
         io = folder / "io"
         io.mkdir()
         for prefix, arrays in (("in_", inputs), ("out_", outputs)):
@@ -162,6 +162,8 @@ CASES |= {
 }
 for name, case in CASES.items():
     runs(name, *case)
+for name in ("NonZero", "Unique", "TopK"):
+    runs(f"{name} whose results are declared without a shape", *CASES[name], shaped=False)
 
 # The same of other versions, other forms, and lengths that are no powers of two.
 runs("HammingWindow of float64", [node("HammingWindow", ["n"], output_datatype=TensorProto.DOUBLE)], ten, {"y": 25 / 46 - 21 / 46 * np.cos(turns)})
