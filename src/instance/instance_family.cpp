@@ -397,7 +397,8 @@ namespace {
 // What is read of the first instance's inputs is read of the family's, at branch 0.
 struct FirstBranch {
   Substitution sizes;
-  std::map<Symbol, Symbol> tensors;  // the first's to the family's
+  std::map<Symbol, Symbol> tensors;               // the first's to the family's
+  std::vector<std::pair<Term, Term>> equal = {};  // the family's, the first's: to be shown
 
   Term operator()(Term term) const {
     Term sized = substitute(term, sizes);
@@ -419,22 +420,55 @@ const InputTensor* input_of(const Instance& instance, InstanceNodeId id) {
   return input && !input->contents && !input->fill ? input : nullptr;
 }
 
+// False: the first instance differs in form. Two sizes of it may stand where the branches have one: they have to be equal.
 bool add_input(FirstBranch& map, const InputTensor& first, const InputTensor& all, Symbol index) {
-  if (first.type.dtype() != all.type.dtype() || first.type.rank() != all.type.rank()) {
+  bool taken = std::any_of(map.tensors.begin(), map.tensors.end(),
+                           [&](const auto& entry) { return entry.second == all.name && entry.first != first.name; });
+  if (first.type.dtype() != all.type.dtype() || first.type.rank() != all.type.rank() || taken) {
     return false;
   }
   map.tensors[first.name] = all.name;
   for (std::size_t axis = 0; axis < all.type.rank(); ++axis) {
     Term here = first.type.extents()[axis];
-    Term there = all.type.extents()[axis];
+    Term there = substitute(all.type.extents()[axis], index, Term(0));
     auto item = as_family_item(there);
-    if (item && item->branch == int_var(index) && here.kind() == TermKind::IntVar) {
-      map.sizes[here->symbol] = family_item(item->name, 0);
-    } else if (substitute(there, index, Term(0)) != here) {
-      return false;
+    bool stands_for_it = item && item->branch == Term(0) && here.kind() == TermKind::IntVar &&
+                         std::none_of(map.sizes.begin(), map.sizes.end(),
+                                      [&](const auto& entry) { return entry.second == there && entry.first != here->symbol; });
+    if (stands_for_it) {
+      map.sizes[here->symbol] = there;
+    } else if (there != here) {
+      map.equal.emplace_back(there, here);
     }
   }
   return true;
+}
+
+// As many sizes, which have to be equal.
+bool add_sizes(FirstBranch& map, Type first, Type at_first) {
+  if (!first.is_tensor() || !at_first.is_tensor()) {
+    return mapped_type(first, map) == at_first;
+  }
+  for (std::size_t axis = 0; axis < std::min(first.rank(), at_first.rank()); ++axis) {
+    map.equal.emplace_back(at_first.extents()[axis], first.extents()[axis]);
+  }
+  return first.rank() == at_first.rank() && first.dtype() == at_first.dtype();
+}
+
+// Templates, by place, of which the first instance stands for branch 0 of the family: those that were asked for by number, and
+// what a variadic yields where it is taken as a whole.
+std::vector<std::pair<PatternId, std::size_t>> taken_at_first(const InstanceState& state) {
+  auto out = state.asked;
+  for (const auto& [variadic, family] : state.families) {
+    PatternId of = variadic, field = state.rule.pattern(variadic).operands[0];
+    bool whole = std::any_of(state.rule.patterns.begin(), state.rule.patterns.end(), [&](const Pattern& p) {
+      return p.kind != PatternKind::Instance && std::find(p.operands.begin(), p.operands.end(), of) != p.operands.end();
+    });
+    if (family.has_first && whole && state.owner[field] == variadic) {
+      out.emplace_back(variadic, state.place[field]);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -461,10 +495,11 @@ void unify_first_branches(const InstanceState& state, Instance& instance) {
       }
     }
   }
-  if (map.tensors.empty() && state.asked.empty()) {
+  auto taken = taken_at_first(state);
+  if (map.tensors.empty() && taken.empty()) {
     return;
   }
-  for (const auto& [variadic, place] : state.asked) {
+  for (const auto& [variadic, place] : taken) {
     auto [first, all] = nodes_of(variadic, place);
     if (first == kNoInstanceNode || all == kNoInstanceNode) {
       return fail();
@@ -472,13 +507,18 @@ void unify_first_branches(const InstanceState& state, Instance& instance) {
     const auto& a = instance.nodes[first].bodies;
     const auto& b = instance.nodes[all].bodies;
     Symbol index = state.families.at(variadic).index;
-    bool same = a.size() == b.size();
+    auto at_first = [&](Term t) { return map(substitute(t, index, Term(0))); };
+    bool same =
+        a.size() == b.size() && add_sizes(map, instance.nodes[first].type, mapped_type(instance.nodes[all].type, at_first));
     for (std::size_t k = 0; same && k < a.size(); ++k) {
-      same = map(a[k].value) == map(substitute(b[k].value, index, Term(0)));
+      same = map(a[k].value) == at_first(b[k].value);
     }
     if (!same) {
       return fail();
     }
+  }
+  for (const auto& [there, here] : map.equal) {
+    instance.obligations.push_back({eq(there, here), "a first instance has the sizes of the other branches"});
   }
   for (auto* conditions : {&instance.assumptions, &instance.obligations}) {
     for (InstanceCondition& condition : *conditions) {
