@@ -1,5 +1,8 @@
 #include "rewrite/pipeline.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -63,12 +66,28 @@ class Pipeline {
   }
 
   void settle(PhaseSet phases) {
-    constexpr std::size_t kMostRounds = 16;
+    constexpr std::size_t kMostRounds = 64;
     std::size_t rounds = 0;
-    for (bool changed = true; changed && rounds < kMostRounds && result_.rewriting.cycle.empty(); ++rounds) {
+    for (bool changed = true; changed && result_.rewriting.cycle.empty(); ++rounds) {
+      std::vector<std::size_t> before = result_.rewriting.fired;
       changed = round(phases);
+      if (rounds >= kMostRounds && result_.rewriting.cycle.empty()) {  // without rules, passes end
+        result_.rewriting.cycle = still_firing(before);
+      }
     }
     result_.rounds += rounds;
+  }
+
+  // Empty if no rule fired since.
+  std::string still_firing(const std::vector<std::size_t>& before) const {
+    std::set<std::string> names;
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      if (result_.rewriting.fired[r] != before[r]) {
+        names.insert(rules_[r].name);
+      }
+    }
+    return names.empty() ? std::string()
+                         : fmt::format("the rules do not end, passes give back what they match: {}", fmt::join(names, ", "));
   }
 
   // Where no rule wants the root of a constant, folding gives the constant back: nothing has changed then.

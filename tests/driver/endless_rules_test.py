@@ -43,6 +43,11 @@ for name, body in ENDING.items():
     checks.that(code == 0 and json.loads(out)["repeating"] == [], f"{name}: found, though it ends: {out}{errors}")
     code, _, errors = vouch("optimize", model, "--rules", path, "--allow-unproven")
     checks.that(code == 0, f"{name}: exit {code}: {errors[:300]}")
+# Folding gives back what the rule matches, round after round; and what it adds costs nothing, being computed ahead of time.
+path, out_model = folder / "given_back.gsl", folder / "given_back.onnx"
+path.write_text("rule given_back { let x = * {dtype = float32}; let c = const {dtype = float32}; source x + c; target x + Neg(Neg(c)); }\n")
+code, out, errors = vouch("optimize", model, "--rules", path, "-o", out_model)
+checks.that(code == 3 and "do not end" in errors and "given_back" in errors and not out_model.exists(), f"given_back: exit {code}: {errors[:300]}")
 code, out, _ = vouch("rules", folder / "kept.gsl")
 checks.that("1 rule(s) keep or write what they match" in out and "kept (" in out, out)
 
