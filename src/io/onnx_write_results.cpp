@@ -82,6 +82,15 @@ OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
     bool absent = result == kNoNode;
     out.push_back(!absent ? names_.of(result) : out.empty() ? unread_name(call, 0, graph_.name(call) + "_y") : std::string());
   }
+  // How many results a node has may say what it does: a normalisation that trains has all of them, whoever reads them.
+  const OnnxNodeKept* read = known(call);
+  bool same = read != nullptr && read->op == onnx_result(op_def(graph_.op(call)).name).first;
+  for (std::size_t k = out.size(); same && k < read->results.size(); ++k) {
+    out.push_back(read->results[k].empty() ? std::string() : unread_name(call, k, {}));
+  }
+  while (out.size() > 1 && out.back().empty()) {
+    out.pop_back();
+  }
   return out;
 }
 

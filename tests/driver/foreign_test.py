@@ -52,6 +52,12 @@ done = optimized("draws", model(draws + states + around, [value("x")], [value("y
 checks.that(operators(done) == ["Add", "Counter", "Counter", "RandomNormal", "RandomNormal", "Sub", "Sub"],
             f"draws: {operators(done)}")
 
+# A normalisation that trains has three results, whoever reads them.
+moments = [helper.make_tensor(name, TensorProto.FLOAT, [3], [1.0] * 3) for name in ("s", "b", "m", "v")]
+trains = helper.make_node("BatchNormalization", ["x", "s", "b", "m", "v"], ["y", "running_mean", "running_variance"], training_mode=1)
+done = optimized("trains", model([trains], [value("x")], [value("y")], moments, opset=15))
+checks.that([list(node.output) for node in done.graph.node] == [list(trains.output)], f"trains: {done.graph.node}")
+
 # On constants alone it is not folded, and what it gives is not known.
 weight = helper.make_tensor("w", TensorProto.FLOAT, pair, [1.0] * 6)
 frob = helper.make_node("Frobnicate", ["w"], ["f"], domain="com.acme")
