@@ -83,13 +83,9 @@ std::string CertificateCache::key(const std::vector<std::string>& parts) const {
 std::string CertificateCache::path(const std::string& key) const { return fmt::format("{}/{}.json", folder_, key); }
 
 std::optional<CoqAnswer> CertificateCache::find(const std::string& key) const {
-  std::error_code ignored;
-  if (folder_.empty() || again_ || !fs::is_regular_file(fs::symlink_status(path(key), ignored))) {
-    return std::nullopt;
-  }
-  Diagnostics unusable;  // a damaged file is as good as none
   constexpr std::uint64_t kMost = 1 << 20;
-  auto text = read_file(path(key), unusable, kMost);
+  // A damaged file is as good as none.
+  auto text = folder_.empty() || again_ ? std::nullopt : read_regular(path(key), kMost).bytes;
   auto body = text ? unsealed(seal_, *text) : std::nullopt;
   Json kept = body ? Json::parse(*body, nullptr, false) : Json();
   auto axioms = kept.is_object() ? kept.find("axioms") : kept.end();
@@ -101,7 +97,7 @@ void CertificateCache::keep(const std::string& key, const CoqAnswer& answer) con
   if (!folder_.empty() && answer.word == CoqWord::Holds) {
     Diagnostics unwritable;  // the next run asks again
     Json kept{{"holds", key}, {"axioms", answer.axioms}};
-    write_file(path(key), sealed(seal_, kept.dump() + "\n"), unwritable, Survives::ProcessEnd);
+    replace_file(path(key), sealed(seal_, kept.dump() + "\n"), unwritable);
   }
 }
 

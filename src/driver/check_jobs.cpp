@@ -49,9 +49,8 @@ std::vector<std::string> option_words(const CheckCommand& command) {
 
 // Left as it is where it is there: Ninja goes by times.
 bool write_once(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
-  Diagnostics absent;
-  auto found = read_file(path, absent);
-  return (found && *found == text) || write_file(path, text, diagnostics, Survives::ProcessEnd);
+  auto found = read_regular(path, kMostKeptBytes).bytes;
+  return (found && *found == text) || replace_file(path, text, diagnostics);
 }
 
 class Emission {

@@ -40,12 +40,7 @@ std::string SealedFolder::path(const std::string& subject) const {
 }
 
 std::optional<Json> SealedFolder::find(const std::string& subject) const {
-  std::error_code ignored;
-  if (!is_open() || !fs::is_regular_file(path(subject), ignored)) {
-    return std::nullopt;
-  }
-  Diagnostics unusable;
-  auto bytes = read_file(path(subject), unusable);
+  auto bytes = is_open() ? read_regular(path(subject), kMostKeptBytes).bytes : std::nullopt;
   auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
   Json json = body ? Json::parse(*body, nullptr, false) : Json();
   bool is_about_it = json.is_object() && json.contains("about") && json.at("about") == whole(subject);
@@ -55,7 +50,7 @@ std::optional<Json> SealedFolder::find(const std::string& subject) const {
 bool SealedFolder::keep(const std::string& subject, Json finding, Diagnostics& diagnostics) const {
   finding["about"] = whole(subject);
   std::string body = finding.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return !is_open() || write_file(path(subject), sealed(key_, body), diagnostics, Survives::ProcessEnd);
+  return !is_open() || replace_file(path(subject), sealed(key_, body), diagnostics);
 }
 
 }  // namespace vouch

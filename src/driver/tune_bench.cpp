@@ -195,8 +195,8 @@ std::string TuneBench::key(const std::string& c) const {
 std::string TuneBench::kept_path(const std::string& key) const { return fmt::format("{}/{}.json", folder_, key); }
 
 Measurement TuneBench::find(const std::string& key) const {
-  Diagnostics unusable;  // a damaged file is as good as none
-  auto text = folder_.empty() ? std::nullopt : read_file(kept_path(key), unusable, 1 << 16);
+  // A damaged file is as good as none.
+  auto text = folder_.empty() ? std::nullopt : read_regular(kept_path(key), 1 << 16).bytes;
   Json kept = text ? Json::parse(*text, nullptr, false) : Json();
   Measurement out;
   bool good = kept.is_object() && kept.contains("bits") && kept["bits"].is_string() && kept.contains("seconds") &&
@@ -212,8 +212,7 @@ Measurement TuneBench::find(const std::string& key) const {
 void TuneBench::keep(const std::string& key, const Measurement& measured) const {
   if (!folder_.empty() && measured.why.empty()) {
     Diagnostics ignored;  // then it is measured again
-    write_file(kept_path(key), Json{{"seconds", measured.seconds}, {"bits", measured.bits}}.dump() + "\n", ignored,
-               Survives::ProcessEnd);
+    replace_file(kept_path(key), Json{{"seconds", measured.seconds}, {"bits", measured.bits}}.dump() + "\n", ignored);
   }
 }
 

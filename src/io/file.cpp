@@ -218,6 +218,8 @@ struct FilesTogether::Staged {
         place_(place_of(path)),
         direct_(path == "-" || !is_plain_target(path)),
         flush_(survives == Survives::PowerCut) {}
+  // In the place of whatever has this name.
+  explicit Staged(const std::string& path) : path_(path), place_(path), direct_(false), flush_(false) {}
   ~Staged() {
     if (goes_at_signal_) {
       ::unlink(temporary_.c_str());
@@ -232,7 +234,7 @@ struct FilesTogether::Staged {
       errno = ELOOP;
       return refuse(diagnostics);
     }
-    if (std::filesystem::is_directory(place_, ignored)) {
+    if (std::filesystem::is_directory(std::filesystem::symlink_status(place_, ignored))) {
       diagnostics.error_at(path_, "the file cannot be written: a folder has this name");
       return false;
     }
@@ -355,6 +357,11 @@ bool write_pieces(const std::string& path, const std::vector<std::string_view>& 
 
 bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics, Survives survives) {
   return write_pieces(path, {bytes}, diagnostics, survives);
+}
+
+bool replace_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics) {
+  FilesTogether::Staged file(path);
+  return file.write({bytes}, diagnostics) && file.rename(diagnostics);
 }
 
 void remove_temporaries(const std::string& folder) {

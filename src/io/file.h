@@ -16,6 +16,9 @@ namespace vouch {
 // More than any model in one protobuf file may have.
 inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{2} << 30;
 
+// More than what is kept of one finding has.
+inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
+
 // The bytes of a regular file (or pipe) of at most `limit` bytes. Memory follows what is read, not what is claimed.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit = kMostFileBytes);
 
@@ -47,6 +50,7 @@ class FilesTogether {
  private:
   friend bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
                            Survives survives);
+  friend bool replace_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
   struct Staged;
   std::vector<std::unique_ptr<Staged>> staged_;
 };
@@ -62,6 +66,10 @@ bool write_file(const std::string& path, std::string_view bytes, Diagnostics& di
 // The same of bytes that lie in several places, one after another.
 bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
                   Survives survives = Survives::PowerCut);
+
+// The same for a folder that others may write to: whatever has the name, a link or a pipe, is not written into but replaced.
+// Never one of `FilesTogether`.
+bool replace_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
 
 // Removes what writers that were killed left in the folder: regular files of the temporaries' names. For folders that one writer
 // has at a time.

@@ -20,14 +20,14 @@ constexpr std::size_t kSealLength = 64;
 
 // Of a file that this user owns and nobody else can read; else empty.
 std::string read_key(const std::string& path) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) {
     return {};
   }
   struct stat status {};
   std::array<char, kKeyBytes> key{};
-  bool ours = ::fstat(file, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & 077U) == 0 &&
-              ::read(file, key.data(), key.size()) == static_cast<ssize_t>(kKeyBytes);
+  bool ours = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+              (status.st_mode & 077U) == 0 && ::read(file, key.data(), key.size()) == static_cast<ssize_t>(kKeyBytes);
   ::close(file);
   return ours ? std::string(key.data(), key.size()) : std::string();
 }

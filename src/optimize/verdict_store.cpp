@@ -29,16 +29,11 @@ std::string VerdictStore::path(const std::string& canonical) const {
 
 std::optional<KeptVerdict> VerdictStore::read(const std::string& canonical) const {
   std::string file = path(canonical);
-  std::error_code error;
-  if (file.empty() || !std::filesystem::exists(file, error)) {
-    return std::nullopt;
-  }
-  Diagnostics unusable;  // a damaged file is as good as none
-  auto bytes = read_file(file, unusable);
+  auto bytes = file.empty() ? std::nullopt : read_regular(file, kMostKeptBytes).bytes;
   auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
   try {
     return body ? read_body(*body, canonical) : std::nullopt;
-  } catch (const BadBytes&) {
+  } catch (const BadBytes&) {  // a damaged file is as good as none
     return std::nullopt;
   }
 }
@@ -79,7 +74,7 @@ void VerdictStore::keep(const std::string& canonical, const std::string& name, c
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   Diagnostics unwritable;  // the next run checks again
-  write_file(file, sealed(key_, body.bytes()), unwritable);
+  replace_file(file, sealed(key_, body.bytes()), unwritable);
 }
 
 const KeptVerdict* VerdictStore::known(const std::string& canonical) {

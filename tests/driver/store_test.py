@@ -81,6 +81,31 @@ def not_believed():
     os.environ["VOUCH_KEY"] = str(place / "key")
 
 
+def replaced():
+    """What others put in the place of an entry is neither waited for nor written into: links, pipes, devices that never end."""
+    mine = place / "mine"
+    for kept, options in ((place / "planted", ("check", "--store", place / "planted", place / "two.gsl")),
+                          (place / "cache", ("optimize", root / "tests/models/mnist/model.onnx", "--rules", place / "two.gsl"))):
+        os.environ["VOUCH_CACHE"] = str(place / "cache")
+        (place / "two.gsl").write_text(SOUND + WRONG + "rule sums { let x = *; let y = *; source x + y; target Identity(x) + y; }\n")
+        vouch(*options)
+        checks.that(entries(kept), f"{options[0]}: entries are kept")
+        for plant in (lambda path: os.mkfifo(path), lambda path: path.symlink_to(mine), lambda path: path.symlink_to("/dev/zero")):
+            mine.write_text("mine")
+            for entry in entries(kept):
+                entry.unlink()
+                plant(entry)
+            vouch(*options)
+            checks.that(mine.read_text() == "mine", f"{options[0]}: a link was written through")
+            checks.that(all(entry.is_file() and not entry.is_symlink() for entry in entries(kept)), f"{options[0]}: entries are files again")
+    os.environ.pop("VOUCH_CACHE")
+    (place / "two.gsl").write_text(SOUND + WRONG)
+    os.mkfifo(place / "pipe", 0o600)
+    os.environ["VOUCH_KEY"] = str(place / "pipe")
+    check("--store", place / "planted", place / "two.gsl", code=3)
+    os.environ["VOUCH_KEY"] = str(place / "key")
+
+
 def again():
     store = place / "again"
     check("--store", store, place / "two.gsl")
@@ -174,6 +199,7 @@ def certificates():
 
 kept_and_believed()
 not_believed()
+replaced()
 again()
 many_at_once()
 jobs()
