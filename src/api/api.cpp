@@ -28,13 +28,15 @@ struct Rules::Impl {
   // What optimising needs of them, had once: verdicts that were looked up for one model serve the next.
   struct Firing {
     std::vector<Rule> rules;
-    VerdictStore verdicts;
+    std::unique_ptr<const RuleSet> compiled = {};
+    VerdictStore verdicts = {};
   };
   Firing& firing() const {
     std::call_once(had_, [&] {
       firing_ = std::make_unique<Firing>();
       std::copy_if(rules.begin(), rules.end(), std::back_inserter(firing_->rules),
                    [](const Rule& rule) { return !is_expected_wrong(rule); });
+      firing_->compiled = std::make_unique<const RuleSet>(firing_->rules);
     });
     return *firing_;
   }
@@ -172,12 +174,12 @@ std::vector<std::string> Model::outputs() const {
 std::size_t Model::calls() const { return call_count(calls_by_operator(impl_->model.graph)); }
 
 Optimized Model::optimize(const Rules& rules) const {
-  auto& [usable, verdicts] = rules.impl().firing();
+  auto& [usable, compiled, verdicts] = rules.impl().firing();
   OnnxModel model = impl_->model;
   Gate gate(usable, verdicts);
   OptimizeOptions options;
   options.admissions = gate.admissions();
-  RewriteResult found = vouch::optimize(model.graph, usable, options).rewriting;
+  RewriteResult found = vouch::optimize(model.graph, *compiled, options).rewriting;
   if (!found.cycle.empty()) {
     throw Error(found.cycle);
   }

@@ -35,7 +35,9 @@ class OptimizeRun {
     if (!model || !rules) {
       return give_up(diagnostics_);
     }
-    auto hash = model_hash();  // before anything is written, which may replace the model
+    trace_.hashed = !command_.trace.empty() || !command_.replay.empty() || command_.prove_result;
+    // Before anything is written, which may replace the model.
+    auto hash = trace_.hashed ? model_hash() : std::optional(std::string());
     if (!hash) {
       return give_up(diagnostics_);
     }

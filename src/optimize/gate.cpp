@@ -11,7 +11,10 @@ Admission& Gate::admission(std::size_t rule) {
   if (allow_unproven_) {
     return known_.emplace(rule, Admission::unproven()).first->second;
   }
-  const KeptVerdict& kept = store_.verdict(rules_[rule]);
+  return admit_as(rule, store_.verdict(rules_[rule]));
+}
+
+Admission& Gate::admit_as(std::size_t rule, const KeptVerdict& kept) {
   std::string otherwise =
       fmt::format("its verdict is {}{}", verdict_name(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
   auto scopes = is_sound(kept.kind) ? kept.scopes : nullptr;
@@ -21,7 +24,12 @@ Admission& Gate::admission(std::size_t rule) {
 Admissions Gate::admissions() {
   return {[this](std::size_t rule) -> Admission& { return admission(rule); },
           [this](std::size_t rule, const Admissions::Matching& matching) {
-            if (!allow_unproven_ && !store_.has(rules_[rule])) {
+            if (allow_unproven_ || known_.contains(rule)) {
+              return;
+            }
+            if (const KeptVerdict* kept = store_.find(rules_[rule])) {
+              admit_as(rule, *kept);
+            } else {
               prove(matching());
             }
           }};

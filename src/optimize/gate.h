@@ -30,6 +30,8 @@ class Gate {
   double seconds() const { return store_.seconds(); }
 
  private:
+  Admission& admit_as(std::size_t rule, const KeptVerdict& kept);
+
   const std::vector<Rule>& rules_;
   bool allow_unproven_;
   std::optional<VerdictStore> own_;

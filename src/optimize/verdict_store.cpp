@@ -86,9 +86,9 @@ const KeptVerdict* VerdictStore::known(const std::string& canonical) {
   return kept ? &(known_[canonical] = std::move(*kept)) : nullptr;
 }
 
-bool VerdictStore::has(const Rule& rule) {
+const KeptVerdict* VerdictStore::find(const Rule& rule) {
   std::lock_guard lock(one_at_a_time_);
-  return known(canonical_text(rule)) != nullptr;
+  return known(canonical_text(rule));
 }
 
 void VerdictStore::prove(const std::vector<const Rule*>& rules) {
@@ -114,11 +114,8 @@ void VerdictStore::prove(const std::vector<const Rule*>& rules) {
 }
 
 const KeptVerdict& VerdictStore::verdict(const Rule& rule) {
-  {
-    std::lock_guard lock(one_at_a_time_);
-    if (const KeptVerdict* kept = known(canonical_text(rule))) {
-      return *kept;
-    }
+  if (const KeptVerdict* kept = find(rule)) {
+    return *kept;
   }
   prove({&rule});
   std::lock_guard lock(one_at_a_time_);

@@ -34,8 +34,8 @@ class VerdictStore {
   // threads wait for each other; the answer stays where it is as long as the store.
   const KeptVerdict& verdict(const Rule& rule);
   void keep(const Rule& rule, const RuleVerdict& verdict);
-  // Is the verdict here or in the store?
-  bool has(const Rule& rule);
+  // The verdict if it is here or in the store, else null.
+  const KeptVerdict* find(const Rule& rule);
   // Has the verdicts on all of these; those that are not in the store are checked as many at a time as there are processors.
   void prove(const std::vector<const Rule*>& rules);
   // Spent on checking, by this object: time that passed.

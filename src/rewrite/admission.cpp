@@ -51,7 +51,6 @@ class Admission::Scopes {
 
   // The strongest verdict of a scope that covers the match. Neighbouring matches are alike more often than not.
   std::optional<Verdict> covered(const Graph& graph, const RulePlan& plan, const Match& match) {
-    nearest_.reset();
     if (!looks_) {
       looks_.emplace(scopes_, plan);
     }
@@ -152,22 +151,25 @@ class Admission::Scopes {
     FoundNodes found(plan, match);
     ScopeMatch compare(graph, plan, match, found);
     std::optional<Verdict> proven;
-    nearest_.emplace();
     for (const Scope& scope : scopes_) {
-      if (compare.covers(scope)) {
-        proven = std::min(proven.value_or(scope.proven), scope.proven);
-      } else if (nearest_->scope == nullptr || compare.agreed() > nearest_->agreed) {
-        nearest_ = Nearest{&scope, compare.agreed(), compare.failed_condition()};
+      bool stronger = !proven || scope.proven < *proven;
+      if (stronger && compare.may_cover(scope) && compare.covers(scope)) {
+        proven = scope.proven;
       }
     }
     return proven ? proven : covered_by_axes(graph, found, compare);
   }
 
   std::string reason(const Graph& graph, const RulePlan& plan, const Match& match) {
-    if (!nearest_) {  // the answer was known
-      strongest(graph, plan, match);
+    const FoundNodes found(plan, match);
+    ScopeMatch compare(graph, plan, match, found);
+    Nearest nearest;
+    for (const Scope& scope : scopes_) {
+      if (!compare.covers(scope) && (nearest.scope == nullptr || compare.agreed() > nearest.agreed)) {
+        nearest = Nearest{&scope, compare.agreed(), compare.failed_condition()};
+      }
     }
-    return nearest_->scope != nullptr ? differing(graph, plan, match, *nearest_) : otherwise_;
+    return nearest.scope != nullptr ? differing(graph, plan, match, found, nearest) : otherwise_;
   }
 
   // Where tensors of ranks 0 and 1 stand for any rank: the match along each axis is covered.
@@ -194,8 +196,8 @@ class Admission::Scopes {
     return weakest;
   }
 
-  std::string differing(const Graph& graph, const RulePlan& plan, const Match& match, const Nearest& nearest) {
-    const FoundNodes found(plan, match);
+  std::string differing(const Graph& graph, const RulePlan& plan, const Match& match, const FoundNodes& found,
+                        const Nearest& nearest) {
     if (nearest.scope->axis_numbers != match.axis_numbers) {
       return fmt::format("it is not proven for as many axes: {}", axes_text(*plan.rule, match.axis_numbers));
     }
@@ -220,9 +222,15 @@ class Admission::Scopes {
   // What scopes have where this one has the node, in words.
   const std::set<std::string>& proven_at(const ScopeNode& node) {
     auto [known, is_new] = proven_at_.try_emplace({node.position, node.branch});
+    std::vector<std::pair<const Scope*, const ScopeNode*>> described;  // most scopes say the same as another
     for (std::size_t k = 0; is_new && k < scopes_.size(); ++k) {
       for (const ScopeNode& other : scopes_[k].nodes) {
-        if (other.position == node.position && other.branch == node.branch) {
+        bool wanted = other.position == node.position && other.branch == node.branch &&
+                      std::none_of(described.begin(), described.end(), [&](const auto& one) {
+                        return *one.second == other && one.first->stands_for == scopes_[k].stands_for;
+                      });
+        if (wanted) {
+          described.emplace_back(&scopes_[k], &other);
           known->second.insert(describe(scopes_[k], other));
         }
       }
@@ -262,7 +270,6 @@ class Admission::Scopes {
   const std::pair<const Words, std::optional<Verdict>>* last_ = nullptr;  // of these
   std::unordered_map<Words, std::string, WordsHash> reasons_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::set<std::string>> proven_at_;  // by position and branch
-  std::optional<Nearest> nearest_;                                                     // of the last match, where it was compared
 };
 
 Admission::Admission(std::unique_ptr<Scopes> scopes) : scopes_(std::move(scopes)) {}

@@ -126,7 +126,7 @@ bool Applier::is_worth_it(const AdmittedMatch& admitted) {
   if (options_.worth == Worth::Anything || (options_.worth == Worth::WhatRulesSay && promised == Saving::None)) {
     return true;
   }
-  Cost change = costs_.change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
+  Cost change = costs().change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
   if (saved(change, promised) <= 0) {
     return builder_->fail(fmt::format("it would save no {} here ({})", saving_name(promised), change.text()));
   }
@@ -156,7 +156,7 @@ std::optional<Cost> Applier::change(const AdmittedMatch& admitted, std::string& 
   if (!build(admitted, error)) {
     return std::nullopt;
   }
-  Cost out = costs_.change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
+  Cost out = costs().change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
   builder_->abandon();
   return out;
 }

@@ -28,6 +28,7 @@ enum class Worth : std::uint8_t {
 struct ApplyOptions {
   bool memoise = true;  // remember closed attribute expressions by identity (section 4.5)
   Worth worth = Worth::Anything;
+  CostModel* costs = nullptr;  // which remembers what it worked out; null: one of its own
 };
 
 // Applies matches to one graph; holds scratch space that is reused.
@@ -51,10 +52,11 @@ class Applier {
  private:
   bool build(const AdmittedMatch& admitted, std::string& error);
   bool is_worth_it(const AdmittedMatch& admitted);
+  CostModel& costs() { return options_.costs != nullptr ? *options_.costs : own_costs_; }
   bool is_lossless(const AdmittedMatch& admitted);
 
   ApplyOptions options_;
-  CostModel costs_;
+  CostModel own_costs_;
   std::unique_ptr<class TargetBuilder> builder_;
   std::unique_ptr<class FloatLoss> losses_;
 };

@@ -17,17 +17,17 @@ namespace {
 
 class Engine {
  public:
-  Engine(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options)
+  Engine(Graph& graph, const RuleSet& rules, const RewriteOptions& options)
       : graph_(graph),
-        rules_(rules),
+        set_(rules),
+        rules_(rules.rules()),
         options_(options),
-        index_(rules),
-        plans_(rules.size()),
-        admissions_(rules.size()),
+        index_(rules.index()),
+        admissions_(rules_.size()),
         matcher_(graph),
         applier_(graph, options.apply),
-        watch_(rules, options.most_generations, graph.live_count()) {
-    result_.fired.resize(rules.size());
+        watch_(rules_, options.most_generations, graph.live_count()) {
+    result_.fired.resize(rules_.size());
   }
 
   RewriteResult run() {
@@ -68,7 +68,7 @@ class Engine {
 
   // Of several rules that may fire here the one that saves most, the first of equals.
   void try_rules(NodeId node) {
-    index_.find(graph_, node, found_);
+    index_.find(graph_, node, found_, scratch_);
     std::erase_if(found_, [&](std::uint32_t rule) { return (options_.phases & phase_bit(rules_[rule].phase)) == 0; });
     std::erase_if(found_, [&](std::uint32_t rule) { return found_.size() > 1 && admit(rule, node) == nullptr; });
     std::optional<std::uint32_t> best = found_.size() == 1 ? std::optional(found_[0]) : cheapest(node);
@@ -93,13 +93,6 @@ class Engine {
     return best;
   }
 
-  const RulePlan& plan(std::size_t rule) {
-    if (!plans_[rule]) {
-      plans_[rule] = std::make_unique<RulePlan>(plan_rule(rules_[rule]));
-    }
-    return *plans_[rule];
-  }
-
   Admission& admission(std::size_t rule) {
     if (admissions_[rule] == nullptr) {
       options_.admissions.ask_soon(rule, [this] { return matching_rules(); });
@@ -117,10 +110,10 @@ class Engine {
       if (!graph_.is_live(node) || !index_.may_match(graph_, node)) {
         continue;
       }
-      index_.find(graph_, node, found);
+      index_.find(graph_, node, found, scratch_);
       for (std::uint32_t rule : found) {
         bool may_ask = admissions_[rule] == nullptr && (options_.phases & phase_bit(rules_[rule].phase)) != 0;
-        if (may_ask && !matching.contains(rule) && matcher.match_at(plan(rule), node) != nullptr) {
+        if (may_ask && !matching.contains(rule) && matcher.match_at(set_.plan(rule), node) != nullptr) {
           matching.insert(rule);
         }
       }
@@ -130,7 +123,7 @@ class Engine {
 
   // Valid until the next call; null, and noted why, where the rule does not match or may not fire.
   const AdmittedMatch* admit(std::size_t rule, NodeId node) {
-    const RulePlan& plan = this->plan(rule);
+    const RulePlan& plan = set_.plan(rule);
     const Match* match = matcher_.match_at(plan, node);
     if (match == nullptr) {
       return nullptr;
@@ -214,11 +207,12 @@ class Engine {
   }
 
   Graph& graph_;
+  const RuleSet& set_;
   const std::vector<Rule>& rules_;
   const RewriteOptions& options_;
-  RuleIndex index_;
-  std::vector<std::unique_ptr<RulePlan>> plans_;  // made when a rule is first tried
-  std::vector<Admission*> admissions_;            // likewise
+  const RuleIndex& index_;
+  RuleIndex::Scratch scratch_;
+  std::vector<Admission*> admissions_;  // had when a rule is first tried
   Admission nothing_ = Admission::by_scopes(nullptr, "nothing says that it is proven");
   Matcher matcher_;
   Applier applier_;
@@ -242,8 +236,12 @@ Admissions all_unproven() {
   return [everywhere](std::size_t) -> Admission& { return *everywhere; };
 }
 
-RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options) {
+RewriteResult rewrite(Graph& graph, const RuleSet& rules, const RewriteOptions& options) {
   return Engine(graph, rules, options).run();
+}
+
+RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options) {
+  return rewrite(graph, RuleSet(rules), options);
 }
 
 }  // namespace vouch

@@ -14,6 +14,7 @@
 #include "rewrite/admissions.h"
 #include "rewrite/apply.h"
 #include "rewrite/match.h"
+#include "rewrite/rule_set.h"
 
 namespace vouch {
 
@@ -61,6 +62,7 @@ struct RewriteResult {
   std::string cycle;
 };
 
+RewriteResult rewrite(Graph& graph, const RuleSet& rules, const RewriteOptions& options);
 RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options);
 
 }  // namespace vouch

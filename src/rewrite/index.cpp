@@ -176,19 +176,20 @@ NodeId RuleIndex::node_at(const Graph& graph, NodeId root, std::uint32_t positio
   return operand(operand(root, below / kWidth), below % kWidth);
 }
 
-void RuleIndex::find(const Graph& graph, NodeId node, std::vector<std::uint32_t>& rules) const {
+void RuleIndex::find(const Graph& graph, NodeId node, std::vector<std::uint32_t>& rules, Scratch& scratch) const {
   rules.clear();
   constexpr Kind kUnknown = 0xffffffffU;
   std::array<Kind, kPositions> kinds;
   kinds.fill(kUnknown);
   kinds[0] = kind_of(graph, node);
-  pending_.clear();
+  std::vector<std::uint32_t>& pending = scratch.pending;
+  pending.clear();
   auto visit = [&](std::uint32_t state) {
     if (!states_[state].rules.empty()) {
       rules.insert(rules.end(), states_[state].rules.begin(), states_[state].rules.end());
     }
     if (states_[state].positions != 0) {
-      pending_.push_back(state);
+      pending.push_back(state);
     }
   };
   if (std::uint32_t root = roots_[kinds[0]]; root != kNone) {
@@ -197,9 +198,9 @@ void RuleIndex::find(const Graph& graph, NodeId node, std::vector<std::uint32_t>
   if (!states_[0].rules.empty() || states_[0].positions > 1) {
     visit(0);
   }
-  while (!pending_.empty()) {
-    std::uint32_t state = pending_.back();
-    pending_.pop_back();
+  while (!pending.empty()) {
+    std::uint32_t state = pending.back();
+    pending.pop_back();
     for (std::uint32_t left = states_[state].positions; left != 0; left &= left - 1) {
       auto position = static_cast<std::uint32_t>(__builtin_ctz(left));
       if (position == 0) {

@@ -18,8 +18,11 @@ class RuleIndex {
   bool may_match(const Graph& graph, NodeId node) const {
     return !states_[0].rules.empty() || states_[0].positions > 1 || roots_[kind_of(graph, node)] != kNone;
   }
-  // One caller at a time. The rules whose first output may be this node, in order. Every rule that matches is among them.
-  void find(const Graph& graph, NodeId node, std::vector<std::uint32_t>& rules) const;
+  // The rules whose first output may be this node, in order. Every rule that matches is among them.
+  struct Scratch {
+    std::vector<std::uint32_t> pending;
+  };
+  void find(const Graph& graph, NodeId node, std::vector<std::uint32_t>& rules, Scratch& scratch) const;
 
  private:
   // What stands at a position: the operator of a call, else the kind of node; 0 for nothing.
@@ -81,8 +84,7 @@ class RuleIndex {
   std::vector<State> states_;
   std::vector<Edge> edges_;
   std::size_t edge_count_ = 0;
-  std::vector<std::uint32_t> roots_;            // by kind: the state behind position 0
-  mutable std::vector<std::uint32_t> pending_;  // of find
+  std::vector<std::uint32_t> roots_;  // by kind: the state behind position 0
 };
 
 }  // namespace vouch

@@ -19,18 +19,19 @@ class Pipeline {
   struct Common {
     std::set<const Graph*> settled;  // bodies in which nothing is left to do
     ContentHashes hashes;
+    CostModel costs;
   };
 
-  Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace, Common& common,
-           BodyPath path = {})
+  Pipeline(Graph& graph, const RuleSet& rules, const OptimizeOptions& options, Trace* trace, Common& common, BodyPath path = {})
       : graph_(graph),
-        rules_(rules),
+        set_(rules),
+        rules_(rules.rules()),
         options_(options),
         trace_(trace),
         limits_(fold_limits(graph)),
         common_(common),
         path_(std::move(path)) {
-    result_.rewriting.fired.resize(rules.size());
+    result_.rewriting.fired.resize(rules_.size());
   }
 
   OptimizeResult run() {
@@ -52,7 +53,7 @@ class Pipeline {
       result_.left = result_.rewriting.steps != steps;
     }
     pass(Pass::RemoveDead);
-    if (trace_ != nullptr && path_.empty()) {
+    if (trace_ != nullptr && trace_->hashed && path_.empty()) {
       trace_->end = state_hash(graph_);
     }
     std::vector<Refusal>& refusals = result_.rewriting.refusals;
@@ -117,15 +118,14 @@ class Pipeline {
   }
 
   void take_detour(PhaseSet phases) {
-    CostModel costs;
     Graph before = graph_;
     OptimizeResult result_before = result_;
     std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
-    double cost = costs.of_graph(graph_).total();
+    double cost = common_.costs.of_graph(graph_).total();
     settle(phases | phase_bit(Phase::Enter));
     settle(phase_bit(Phase::Leave));
     settle(phases);
-    double now = costs.of_graph(graph_).total();
+    double now = common_.costs.of_graph(graph_).total();
     if (!result_.rewriting.cycle.empty() || now < cost) {
       return;
     }
@@ -166,7 +166,7 @@ class Pipeline {
     BodyPath path = path_;
     path.push_back(place);
     std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
-    OptimizeResult inner = Pipeline(*body, rules_, options_, trace_, common_, path).run();
+    OptimizeResult inner = Pipeline(*body, set_, options_, trace_, common_, path).run();
     for (Refusal& refusal : inner.rewriting.refusals) {
       refusal.node = place_text(graph_, place) + "/" + refusal.node;
       body_refusals_.push_back(std::move(refusal));
@@ -213,16 +213,17 @@ class Pipeline {
     options.on_progress = options_.on_progress;
     options.phases = phases;
     // What leaves has to, since it has no other form in what is written; what it costs a detour counts as a whole.
+    options.apply.costs = &common_.costs;
     bool leaves = phases == phase_bit(Phase::Leave);
     options.apply.worth = options_.allow_cost || leaves ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) {
-        TraceStep recorded = trace_step(graph_, rules_, step, common_.hashes);
+        TraceStep recorded = trace_step(graph_, rules_, step, trace_->hashed ? &common_.hashes : nullptr);
         recorded.body = path_;
         trace_->steps.emplace_back(std::move(recorded));
       };
     }
-    RewriteResult now = rewrite(graph_, rules_, options);
+    RewriteResult now = rewrite(graph_, set_, options);
     RewriteResult& all = result_.rewriting;
     for (std::size_t r = 0; r < rules_.size(); ++r) {
       all.fired[r] += now.fired[r];
@@ -236,6 +237,7 @@ class Pipeline {
   }
 
   Graph& graph_;
+  const RuleSet& set_;
   const std::vector<Rule>& rules_;
   const OptimizeOptions& options_;
   Trace* trace_;
@@ -248,9 +250,13 @@ class Pipeline {
 
 }  // namespace
 
-OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace) {
+OptimizeResult optimize(Graph& graph, const RuleSet& rules, const OptimizeOptions& options, Trace* trace) {
   Pipeline::Common common;
   return Pipeline(graph, rules, options, trace, common).run();
+}
+
+OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace) {
+  return optimize(graph, RuleSet(rules), options, trace);
 }
 
 }  // namespace vouch

@@ -33,6 +33,7 @@ struct OptimizeResult {
 // is kept only if the model then costs less.
 // Inside the bodies of If and Loop (rewrite/bodies.h) the same is done, in each body once.
 // With `trace`, records every step. A cycle of rules ends the run; `rewriting.cycle` then says which.
+OptimizeResult optimize(Graph& graph, const RuleSet& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 
 }  // namespace vouch

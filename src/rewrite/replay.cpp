@@ -278,7 +278,7 @@ class Replay {
     if (watched) {
       watch_.on_change(*before, graph_, &step, {});
     }
-    TraceStep done = trace_step(graph_, rules_, step, named_.hashes());
+    TraceStep done = trace_step(graph_, rules_, step, &named_.hashes());
     done.body = path_;
     done_.steps.emplace_back(done);
     bool same = done.results == recorded.results && done.output_names == recorded.output_names &&

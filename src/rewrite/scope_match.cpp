@@ -82,12 +82,22 @@ bool ScopeMatch::covers(const Scope& scope, std::optional<std::size_t> axis) {
   return all && nothing_else_matched(scope);
 }
 
-std::vector<Term> ScopeMatch::extents_of(Type type) const {
-  const std::vector<Term>& all = type.extents();
+bool ScopeMatch::may_cover(const Scope& scope) const {
+  return is_sound(scope.proven) && std::all_of(scope.nodes.begin(), scope.nodes.end(), [&](const ScopeNode& node) {
+           if (node.kind != ScopeNode::Kind::Input || node.branch != ScopeNode::kNoBranch || node.types.size() != 1) {
+             return true;
+           }
+           NodeId at = found_.at(node.position, node.branch);
+           return at != kNoNode && graph_.type(at).is_tensor() && graph_.type(at).rank() == node.types[0].extents.size();
+         });
+}
+
+std::span<const Term> ScopeMatch::extents_of(Type type) const {
+  std::span<const Term> all = type.extents();
   if (!axis_) {
     return all;
   }
-  return *axis_ < all.size() ? std::vector<Term>{all[all.size() - 1 - *axis_]} : std::vector<Term>();
+  return *axis_ < all.size() ? all.subspan(all.size() - 1 - *axis_, 1) : std::span<const Term>();
 }
 
 bool ScopeMatch::type_agrees(DType scope, DType found) {
@@ -174,7 +184,7 @@ bool ScopeMatch::choice_agrees(const ScopeNode& node, NodeId at, std::int64_t br
 
 bool ScopeMatch::input_agrees(const ScopeNode& node, NodeId at) {
   Type type = graph_.type(at);
-  std::vector<Term> extents = type.is_tensor() ? extents_of(type) : std::vector<Term>();
+  std::span<const Term> extents = type.is_tensor() ? extents_of(type) : std::span<const Term>();
   if (node.types.size() != 1 || !type.is_tensor() || extents.size() != node.types[0].extents.size() ||
       !type_agrees(node.types[0].dtype, type.dtype())) {
     return false;
@@ -308,7 +318,7 @@ bool ScopeMatch::meet(Term scope, Term found) {
   }
   // What a proof calls a number is one, an integer that a rule writes for a float too: infinity is met by itself alone.
   if (is_const(scope) && is_const(found)) {
-    return scope->value == found->value;
+    return scope == found || (scope.sort() != found.sort() && scope->value == found->value);
   }
   if (is_const(scope) || infinite_sign(scope) || infinite_sign(found)) {
     return scope == found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,12 +44,14 @@ class ScopeMatch {
 
   // With an axis: only this axis of all tensors (0 is the last), for scopes that hold axis by axis.
   bool covers(const Scope& scope, std::optional<std::size_t> axis = {});
+  // False where types alone say that the scope does not cover the match: most scopes of a rule differ in ranks.
+  bool may_cover(const Scope& scope) const;
   // Of the last scope: how many of its nodes agreed, and whether all did (then it was a condition that did not hold).
   std::size_t agreed() const { return agreed_; }
   const std::string& failed_condition() const { return condition_; }
 
  private:
-  std::vector<Term> extents_of(Type type) const;  // as far as they are looked at
+  std::span<const Term> extents_of(Type type) const;  // as far as they are looked at
   // Stands the scope's type for the one that was found, as it does elsewhere?
   bool type_agrees(DType scope, DType found);
   bool node_agrees(const ScopeNode& node);

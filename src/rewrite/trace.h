@@ -70,14 +70,15 @@ const BodyPath& body_of(const AnyStep& step);
 
 struct Trace {
   std::vector<AnyStep> steps;
-  std::string end;  // `state_hash` of the graph after the last step
+  std::string end;     // `state_hash` of the graph after the last step
+  bool hashed = true;  // whoever records may leave hashes out of a trace that nobody will replay: they read all parameters
 };
 
 // Of every live node with its form and operands, the graphs within it, and of the outputs by name.
 std::string state_hash(const Graph& graph);
 
-// What a step did, for `RewriteOptions::on_step`.
-TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, ContentHashes& hashes);
+// What a step did, for `RewriteOptions::on_step`; without `hashes`, not of which text its rule was.
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, ContentHashes* hashes);
 
 // Is shown what a replay looks at as it is done. `before`: a step's graph as it was; nodes of both graphs have the same ids.
 struct ReplayWatch {

@@ -64,7 +64,7 @@ class Lexer {
     while (at_ < text_.size()) {
       if (text_[at_] == '#' || (text_.substr(at_, 2) == "//" && comment_may_stand())) {
         at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
+      } else if (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r') {
         ++at_;
       } else {
         return;
@@ -129,7 +129,7 @@ class Lexer {
   void lex_mark() {
     std::size_t begin = at_;
     for (std::string_view mark : kMarks) {
-      if (text_.substr(at_, mark.size()) == mark) {
+      if (text_[at_] == mark.front() && text_.substr(at_, mark.size()) == mark) {
         at_ += mark.size();
         push(TokenKind::Punct, begin);
         return;

@@ -27,7 +27,11 @@ struct Token {
   std::string_view text;  // as written, within the source
   Span span;
 
-  bool is(std::string_view mark) const { return (kind == TokenKind::Punct || kind == TokenKind::Name) && text == mark; }
+  // The mark is not empty.
+  bool is(std::string_view mark) const {
+    return text.size() == mark.size() && text[0] == mark[0] && (kind == TokenKind::Punct || kind == TokenKind::Name) &&
+           text == mark;
+  }
 };
 
 // All tokens, the last one End. Characters and strings that make no token are reported.

@@ -37,7 +37,7 @@ std::string content_hash(std::string_view text) {
 std::string keyed_hash(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+  HMAC(sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
        digest.data(), &size);
   return hex(digest.data(), size);
 }

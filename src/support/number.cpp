@@ -63,6 +63,11 @@ Rational rational_of(double value) {
 double double_of(const Rational& value) { return value.convert_to<double>(); }
 
 std::optional<std::int64_t> int64_of(const Integer& value) {
+  const auto& words = value.backend();
+  if (words.size() == 1 && *words.limbs() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    auto magnitude = static_cast<std::int64_t>(*words.limbs());
+    return words.sign() ? -magnitude : magnitude;
+  }
   if (value < std::numeric_limits<std::int64_t>::min() || value > std::numeric_limits<std::int64_t>::max()) {
     return std::nullopt;
   }

@@ -11,6 +11,10 @@ namespace vouch {
 bool reads_as_it_looks(const SourceRef& source, Diagnostics& diagnostics) {
   std::string_view text = source->text();
   for (std::size_t at = 0; at < text.size();) {
+    if ((text[at] >= ' ' && text[at] <= '~') || text[at] == '\n') {  // most are
+      ++at;
+      continue;
+    }
     std::size_t length = character_length(text.substr(at));
     auto code = length == 0 ? std::nullopt : std::optional(code_point(text.substr(at, length)));
     bool ends_line = text.substr(at, 2) == "\r\n";

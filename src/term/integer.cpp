@@ -157,23 +157,26 @@ Term sum_in_order(std::span<const Term> summands) {
   return summands.size() == 1 ? summands[0] : make_node(TermKind::IntAdd, Sort::Int, summands);
 }
 
-// Small constants are everywhere.
+static Term make_constant(const Integer& value) {
+  TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value), .args = {}, .bound = {}};
+  return intern(std::move(node));
+}
+
+// Constants are everywhere: each thread keeps those that it had last.
 Term::Term(std::int64_t value) {
-  constexpr std::int64_t kLeast = -4;
-  constexpr std::int64_t kMost = 16;
-  static const auto* small = [] {
-    auto* terms = new std::array<Term, kMost - kLeast + 1>();  // never freed: terms outlive statics
-    for (std::int64_t k = kLeast; k <= kMost; ++k) {
-      (*terms)[static_cast<std::size_t>(k - kLeast)] = int_const(Integer(k));
-    }
-    return terms;
-  }();
-  *this = kLeast <= value && value <= kMost ? (*small)[static_cast<std::size_t>(value - kLeast)] : int_const(Integer(value));
+  constexpr unsigned kLog = 10;
+  thread_local constinit std::array<std::pair<std::int64_t, Term>, std::size_t{1} << kLog> had{};
+  auto& [number, term] = had[(static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ULL) >> (64 - kLog)];
+  if (!term || number != value) {
+    number = value;
+    term = make_constant(Integer(value));
+  }
+  *this = term;
 }
 
 Term int_const(const Integer& value) {
-  TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value), .args = {}, .bound = {}};
-  return intern(std::move(node));
+  auto word = int64_of(value);
+  return word ? Term(*word) : make_constant(value);
 }
 
 Term int_var(Symbol name) {

@@ -12,6 +12,7 @@
 #include "../rule/rules_of.h"
 #include "check/check.h"
 #include "graph/op_table.h"
+#include "rewrite/scope_match.h"
 
 namespace vouch {
 namespace {
@@ -127,6 +128,16 @@ std::vector<Scope> some_scopes(const Rule& rule, std::size_t which) {
   return out;
 }
 
+// Types alone rule out no scope that covers the match.
+void expect_types_allow_what_covers(const Graph& graph, const RulePlan& plan, const Match& match,
+                                    const std::vector<Scope>& scopes) {
+  FoundNodes found(plan, match);
+  ScopeMatch compared(graph, plan, match, found);
+  for (const Scope& scope : scopes) {
+    EXPECT_TRUE(!compared.covers(scope) || compared.may_cover(scope)) << plan.rule->name;
+  }
+}
+
 struct Count {
   int admitted = 0;
   int refused = 0;
@@ -148,6 +159,7 @@ void compare(const Rule& rule, std::size_t number, const std::vector<Scope>& sco
     auto said = remembers.admit(graph, plan, *match);
     auto found = fresh.admit(graph, plan, *match);
     ASSERT_EQ(said.has_value(), found.has_value()) << rule.name << ", round " << round;
+    expect_types_allow_what_covers(graph, plan, *match, scopes);
     if (said) {
       EXPECT_EQ(said->proven(), found->proven()) << rule.name;
       ++count.admitted;

@@ -55,6 +55,21 @@ TEST_F(CostTest, CountsCallsElementsAndProducts) {
   EXPECT_EQ(CostModel().of_node(graph_, call("Add", {x, x})).elements, 2 * 3 * 2) << "an operand is read once";
 }
 
+// Hashes read all parameters: a trace that nobody will replay does without.
+TEST_F(CostTest, ATraceHasHashesOnlyWhereTheyAreWanted) {
+  const std::string text = "rule neg_neg { let x = *; source Neg(Neg(x)); target x; }";
+  Graph before;
+  for (bool hashed : {true, false}) {
+    graph_ = before;
+    trace_ = Trace{{}, {}, hashed};
+    graph_.add_output("y", call("Abs", {call("Neg", {call("Neg", {input("x", {2})})})}));
+    EXPECT_EQ(run(text).rewriting.steps, 1U);
+    ASSERT_FALSE(trace_.steps.empty());
+    EXPECT_EQ(trace_.end, hashed ? state_hash(graph_) : "");
+    EXPECT_EQ(std::get<TraceStep>(trace_.steps[0]).rule_hash.empty(), !hashed);
+  }
+}
+
 TEST_F(CostTest, WhatDependsOnParametersAloneIsFree) {
   NodeId sum = call("Exp", {call("Neg", {parameter("w", {3})})});
   EXPECT_EQ(CostModel().of_node(graph_, sum).total(), 0);

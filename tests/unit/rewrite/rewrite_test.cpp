@@ -50,6 +50,19 @@ TEST(Rewrite, AppliesARuleOnce) {
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
 }
 
+TEST(Rewrite, RulesMadeReadyServeManyGraphs) {
+  std::vector<Rule> rules = rules_of(kFactorOut);
+  const RuleSet ready(rules);
+  for (Extents extents : {Extents{2, 3}, Extents{4}}) {
+    Build b;
+    NodeId x = b.input("x", extents);
+    b.graph.add_output(
+        "y", b.call("Add", {b.call("Mul", {x, b.parameter("a", extents)}), b.call("Mul", {x, b.parameter("b", extents)})}));
+    EXPECT_EQ(rewrite(b.graph, ready, {.admissions = all_unproven()}).steps, 1U);
+    EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
+  }
+}
+
 // ONNX's float attributes are of float32: a model that says 0.1 holds the float32 nearest to it, and no other number.
 TEST(Rewrite, ANumberForAFloatAttributeIsOfFloat32) {
   std::vector<Rule> rules = rules_of("rule tenth { let x = *; source LeakyRelu(x) {alpha = 0.1}; target Elu(x) {alpha = 0.3}; }");
