@@ -161,9 +161,7 @@ bool Definedness::is_surely_undefined(const std::string& name, const NormalForm&
   }
   auto fn = parse_fn(name);
   auto domain = fn ? domain_of(*fn) : std::nullopt;
-  auto beyond = [&](const NormalForm& inwards) {
-    return inwards.empty() ? !domain->ends : is_never_positive(inwards, context);
-  };
+  auto beyond = [&](const NormalForm& inwards) { return inwards.empty() ? !domain->ends : is_never_positive(inwards, context); };
   return domain && ((domain->from && beyond(forms_.sum(argument, forms_.number(-*domain->from)))) ||
                     (domain->to && beyond(forms_.sum(forms_.number(*domain->to), forms_.scaled(-1, argument)))));
 }

@@ -18,7 +18,8 @@ class Definedness {
   // What may be undefined of what is wanted where all that is known has a value; nothing: all of it is defined.
   std::optional<std::string> uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context);
   bool is_not_zero(AtomRef atom, const PartialUses& known, const Context& context);
-  // What has no value wherever it is computed, whatever is read: a quotient by 0, a root or a logarithm of what lies outside of its domain.
+  // What has no value wherever it is computed, whatever is read: a quotient by 0, a root or a logarithm of what lies outside of
+  // its domain.
   std::optional<std::string> nowhere_defined(const PartialUses& uses, const Context& context);
 
  private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "instance/held_contents.h"
 #include "instance/stores.h"
 #include "rule/element_condition.h"
 #include "tensor/element.h"
@@ -173,10 +174,10 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   InstanceNode node;
   node.kind = InstanceNode::Kind::Call;
   node.op = op;
+  node.contents = def.several_results ? std::nullopt : held_contents(instance, *typing, known.types, known.contents);
   node.operands = std::move(operands);
   node.attributes = attributes;
   node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];
-  node.contents = def.several_results || typing->contents.empty() ? std::nullopt : typing->contents[0];
   node.sizes = sizes;
   node.of_target = of_target;
   if (def.opaque && instance.unsupported.empty()) {
