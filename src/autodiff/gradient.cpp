@@ -24,6 +24,16 @@ std::vector<Term> as_terms(const std::vector<Symbol>& names) {
   return out;
 }
 
+void add_tensors_read(const TkStatement& statement, std::set<Symbol>& out) {
+  for (const TkSummand& summand : statement.summands) {
+    for (Term term : {summand.body, summand.guard}) {
+      for (Symbol tensor : tensors_read(term)) {
+        out.insert(tensor);
+      }
+    }
+  }
+}
+
 class Differentiator {
  public:
   Differentiator(const TkKernel& kernel, std::string prefix, Ties ties, Diagnostics& diagnostics)
@@ -77,10 +87,15 @@ class Differentiator {
       seeds.push_back(name);
       record.cotangents[output] = name;
     }
+    std::set<Symbol> reached(kernel_.outputs.begin(), kernel_.outputs.end());  // what an output depends on
     for (std::size_t s = kernel_.statements.size(); s-- > 0;) {
-      Symbol target = kernel_.statements[s].target;
-      if (active_.contains(target)) {
-        define_adjoint(target, s + 1);
+      const TkStatement& statement = kernel_.statements[s];
+      if (!reached.contains(statement.target)) {
+        continue;
+      }
+      add_tensors_read(statement, reached);
+      if (active_.contains(statement.target)) {
+        define_adjoint(statement.target, s + 1);
       }
     }
     for (Symbol target : targets) {
@@ -330,22 +345,13 @@ class Differentiator {
   // Puts the statements of the kernel that the derivatives read before them, and lists the inputs that are read.
   std::optional<TkKernel> finish(const std::vector<Symbol>& seeds) {
     std::set<Symbol> needed;
-    auto need = [&](const TkStatement& statement) {
-      for (const TkSummand& summand : statement.summands) {
-        for (Term term : {summand.body, summand.guard}) {
-          for (Symbol tensor : tensors_read(term)) {
-            needed.insert(tensor);
-          }
-        }
-      }
-    };
     for (const TkStatement& statement : out_.statements) {
-      need(statement);
+      add_tensors_read(statement, needed);
     }
     std::vector<TkStatement> before;
     for (std::size_t s = kernel_.statements.size(); s-- > 0;) {
       if (needed.contains(kernel_.statements[s].target)) {
-        need(kernel_.statements[s]);
+        add_tensors_read(kernel_.statements[s], needed);
         before.insert(before.begin(), kernel_.statements[s]);
       }
     }

@@ -16,7 +16,7 @@ from coq_kernels import Evaluator, parse, size
 VOUCH, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 EVERYTHING = "--all" in sys.argv[3:]
 FEW = {"conv_strided", "normalised_rows", "conv_sizes", "refold", "several statements", "choice on data", "extrema", "accumulation",
-       "transposed convolution, stride 2", "case4"}
+       "transposed convolution, stride 2", "case4", "what no output needs", "no output depends on it"}
 # Derivatives that are put together by laws of exponentials, or are written with other functions.
 SMOOTH = ["1 / (1 + exp(-x))", "exp(x) / (exp(-x) + exp(x))", "3 * exp(-x) / (2 + 5 * exp(-x))", "1 / ((1 + exp(-x)) * (1 + exp(-x)))",
           "-x / (1 + exp(-x / 4)) + x", "log(1 + exp(x))", "log(exp(x) + exp(3 - x))",
