@@ -35,6 +35,7 @@ Definition matmul_text : string :=
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
 #pragma GCC diagnostic ignored ""-Wtautological-compare""
+#pragma GCC diagnostic ignored ""-Wunused-but-set-variable""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif

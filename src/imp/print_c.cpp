@@ -21,6 +21,7 @@ constexpr std::string_view kHeaders =
     "#include <stdlib.h>\n"
     "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
     "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
     "#ifdef __clang__\n"
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
     "#endif\n";
