@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 
 #include "io/file.h"
 #include "support/hash.h"
@@ -12,10 +13,46 @@
 namespace vouch {
 namespace {
 
+struct OwnedFile {
+  std::string kernel;
+  std::string file;
+  std::string hash;
+};
+
+// By names in small letters: to some disks `Norm.c` is `norm.c`.
+using OwnedFiles = std::map<std::string, OwnedFile>;
+
+std::string in_small_letters(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+std::optional<OwnedFiles> owned_files(const std::string& folder, const Manifest& manifest, Diagnostics& diagnostics) {
+  OwnedFiles out;
+  for (const auto& [kernel, entry] : manifest) {
+    for (const auto& [file, hash] : entry.files) {
+      auto [first, is_new] = out.try_emplace(in_small_letters(file), OwnedFile{kernel, file, hash});
+      // Gradients of one kernel share its text.
+      if (!is_new && (first->second.file != file || first->second.hash != hash)) {
+        diagnostics.error_at(folder,
+                             fmt::format("'{}' of kernel '{}' and '{}' of kernel '{}' may be one file", first->second.file,
+                                         first->second.kernel, file, kernel),
+                             "compile one of them into another folder, or call it otherwise");
+        return std::nullopt;
+      }
+    }
+  }
+  return out;
+}
+
 // Nobody may find the old C text, or an old source, beside a new certificate.
-bool remove_old(const std::string& folder, const std::string& kernel, Diagnostics& diagnostics) {
+bool remove_old(const std::string& folder, const std::string& kernel, const OwnedFiles& owned, Diagnostics& diagnostics) {
   for (std::string_view ending : {std::string_view(".c"), kDerivationEnding, kAdjointEnding, std::string_view(".source.tk"),
                                   std::string_view(".source.json")}) {
+    auto owner = owned.find(in_small_letters(fmt::format("{}{}", kernel, ending)));
+    if (owner != owned.end() && owner->second.kernel != kernel) {
+      continue;
+    }
     std::string path = fmt::format("{}/{}{}", folder, kernel, ending);
     std::error_code failed;
     std::filesystem::remove(path, failed);
@@ -76,12 +113,14 @@ bool write_kernels(const std::string& folder, const std::vector<KernelToWrite>& 
     return false;
   }
   for (const KernelToWrite& kernel : kernels) {
-    if (!remove_old(folder, kernel.texts->name, diagnostics) || !write_all(folder, *kernel.texts, false, diagnostics)) {
-      return false;
-    }
     (*manifest)[kernel.texts->name] = entry_of(*kernel.recipe, *kernel.texts);
   }
-  if (!write_file(manifest_path, print_manifest(*manifest), diagnostics, Survives::ProcessEnd)) {
+  auto owned = owned_files(folder, *manifest, diagnostics);
+  bool good = owned && std::all_of(kernels.begin(), kernels.end(), [&](const KernelToWrite& kernel) {
+                return remove_old(folder, kernel.texts->name, *owned, diagnostics) &&
+                       write_all(folder, *kernel.texts, false, diagnostics);
+              });
+  if (!good || !write_file(manifest_path, print_manifest(*manifest), diagnostics, Survives::ProcessEnd)) {
     return false;
   }
   return std::all_of(kernels.begin(), kernels.end(),

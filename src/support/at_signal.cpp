@@ -13,6 +13,8 @@
 #include <set>
 #include <thread>
 
+#include "support/displayable.h"
+
 namespace vouch {
 namespace {
 
@@ -158,7 +160,7 @@ ScratchFolder::ScratchFolder() {
 std::string no_scratch_folder() {
   const char* named = getenv("TMPDIR");
   bool given = named != nullptr && *named != 0;
-  return fmt::format("no scratch folder can be made in {}, {}", given ? named : "/tmp",
+  return fmt::format("no scratch folder can be made in {}, {}", given ? displayable(named) : "/tmp",
                      given ? "which $TMPDIR names" : "and $TMPDIR names no other place");
 }
 

@@ -116,6 +116,28 @@ def wrong_files(test):
         test.that(code == 64, f"{arguments}: exit {code}, not 64")
 
 
+def files_that_may_be_one(test):
+    """To some disks `Norm.c` is `norm.c`; and what one kernel writes besides may be called as another's certificate."""
+    good, tiny = test.file(GOOD), test.file("kernel Good;\nA<4>[i] = B<4>[i];\n", "tiny.tk")
+    besides = test.file("kernel good_derivation;\nA<4>[i] = B<4>[i];\n", "besides.tk")
+    for what, first, then, words in [
+        ("large and small letters", [good], [tiny], ("'Good.c' of kernel 'Good'", "'good.c' of kernel 'good'")),
+        ("a derivation, and a certificate", [good, "--derivation"], [besides], ("'good_derivation.v' of kernel 'good'", "of kernel 'good_derivation'")),
+        ("a certificate, and a derivation", [besides], [good, "--derivation"], ("'good_derivation.v' of kernel 'good'", "of kernel 'good_derivation'")),
+    ]:
+        out, together = test.folder(), test.folder()
+        test.that(test.vouch("compile", *first, "-o", out)[0] == 0, what)
+        before = {file: file.read_bytes() for file in out.iterdir()}
+        for arguments in ([*then, "-o", out], [first[0], then[0], *first[1:], *then[1:], "-o", together]):
+            code, _, said = test.vouch("compile", *arguments)
+            test.that(code == 3 and "may be one file" in said and all(word in said for word in words), f"{what}: exit {code}, {said}")
+        test.that({file: file.read_bytes() for file in out.iterdir()} == before and not list(together.iterdir()), f"{what}: something was written")
+    out = test.folder()
+    test.that(test.vouch("compile", besides, good, "-o", out)[0] == 0 and (out / "good_derivation.v").exists(), "no derivation, no clash")
+    test.that(test.vouch("compile", good, "-o", out)[0] == 0 and (out / "good_derivation.v").exists(), "what is another's is not removed")
+    test.complete(out, "no derivation")
+
+
 def unwritable_folders(test):
     good = test.file(GOOD, "good.fun")
     out = test.folder()
@@ -174,6 +196,7 @@ def main():
         wrong_kernels(test)
         numbers_beyond_64_bits(test)
         wrong_files(test)
+        files_that_may_be_one(test)
         unwritable_folders(test)
         one_bad_among_good(test)
         killed(test, kernels)

@@ -326,6 +326,7 @@ def not_had(saxpy):
         expect(f"another beside {name}", run("verify", saxpy, place / name), 3, "certified", "the folder cannot be read")
     expect("a kernel that is not there", run("verify", saxpy, "--only", "nowhere"), 3, "no kernel and no rule is called 'nowhere' here")
     trusted = [("no coqc", {"PATH": "/nonexistent"}, "coqc was not found"), ("no scratch folder", {"TMPDIR": "/nonexistent"}, "in /nonexistent, which $TMPDIR names"),
+               ("a scratch folder that moves the cursor", {"TMPDIR": "/nonexistent\x1b[2J"}, "in /nonexistent\ufffd[2J, which $TMPDIR names"),
                ("no library", {"VOUCH_COQ_LIBRARY": str(place)}, "holds no compiled Coq library"),
                ("a coqc that fails", {"PATH": f"{bad}:{os.environ['PATH']}"}, "it said: broken by a test")]
     (bad / "coqc").write_text("#!/bin/sh\necho broken by a test\nexit 1\n")
