@@ -78,6 +78,7 @@ std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, D
   }
   root.refuse_unknown_members({"name", "ins", "outs", "data_type", "kernel", "grad_to"}, diagnostics);
   header.name = *named;
+  header.left_may_be_part = true;
   header.inputs = names_at(root, "ins", true, source, diagnostics);
   header.outputs = names_at(root, "outs", true, source, diagnostics);
   header.grad_to = names_at(root, "grad_to", false, source, diagnostics);

@@ -16,13 +16,25 @@ bool is_plain_axis(const std::vector<TkAccess>& reads, Symbol tensor, std::size_
   });
 }
 
-bool disagree(const PlainAxis& first, const PlainAxis& other, Symbol name, const SourceRef& source, Diagnostics& diagnostics) {
-  diagnostics.error(
-      source, other.access->spans[other.axis],
-      fmt::format("index '{}' runs over extent {} of '{}' and over extent {} of '{}'", name.name(), print_term(first.extent()),
-                  first.access->tensor.name(), print_term(other.extent()), other.access->tensor.name()),
-      fmt::format("say which part is meant: `where 0 <= {} < {}`", name.name(), print_term(other.extent())));
-  return false;
+// Says that they are not one; whether that is an error.
+bool disagree(const PlainAxis& first, const PlainAxis& other, const Box& given, bool may_be_part, const SourceRef& source,
+              Diagnostics& diagnostics) {
+  std::string index = print_term(other.access->subscripts[other.axis]);
+  bool is_less = given.at_least(other.extent(), first.extent());
+  std::string part = print_term(is_less ? first.extent() : other.extent());
+  bool is_ordered = is_less || given.at_least(first.extent(), other.extent());
+  Severity severity = may_be_part && is_less ? Severity::Warning : Severity::Error;
+  std::string rest =
+      is_ordered ? "" : fmt::format(", and that there is so much: `require {} >= {}`", print_term(first.extent()), part);
+  diagnostics.add(
+      {severity,
+       fmt::format("index '{}' runs over extent {} of '{}' and over extent {} of '{}'", index, print_term(first.extent()),
+                   first.access->tensor.name(), print_term(other.extent()), other.access->tensor.name()),
+       source,
+       other.access->spans[other.axis],
+       {},
+       fmt::format("say which part is meant: `where 0 <= {} < {}`{}", index, part, rest)});
+  return severity == Severity::Error;
 }
 
 }  // namespace
@@ -41,19 +53,20 @@ std::vector<PlainAxis> plain_axes(const TkAccess& target, const std::vector<TkAc
 }
 
 bool extents_agree(const TkAccess& target, const std::vector<TkAccess>& reads, const std::vector<Symbol>& names, const Box& given,
-                   const SourceRef& source, Diagnostics& diagnostics) {
+                   bool left_may_be_part, const SourceRef& source, Diagnostics& diagnostics) {
+  auto are_apart = [&](const PlainAxis& first, const PlainAxis& other, bool may_be_part) {
+    bool same = given.at_least(other.extent(), first.extent()) && given.at_least(first.extent(), other.extent());
+    return !same && disagree(first, other, given, may_be_part, source, diagnostics);
+  };
   for (Symbol name : names) {
     std::vector<PlainAxis> axes = given.contains(name) ? std::vector<PlainAxis>{} : plain_axes(target, reads, name);
-    for (const PlainAxis& axis : axes) {
-      bool same = given.at_least(axis.extent(), axes[0].extent()) && given.at_least(axes[0].extent(), axis.extent());
-      if (!same) {
-        return disagree(axes[0], axis, name, source, diagnostics);
-      }
+    if (std::any_of(axes.begin(), axes.end(), [&](const PlainAxis& axis) { return are_apart(axes[0], axis, false); })) {
+      return false;
     }
     auto left = std::find(target.subscripts.begin(), target.subscripts.end(), int_var(name));
-    std::size_t a = static_cast<std::size_t>(left - target.subscripts.begin());
-    if (!axes.empty() && left != target.subscripts.end() && given.at_least(target.shape[a] - Term(1), axes[0].extent())) {
-      return disagree({&target, a}, axes[0], name, source, diagnostics);
+    if (!axes.empty() && left != target.subscripts.end() &&
+        are_apart({&target, static_cast<std::size_t>(left - target.subscripts.begin())}, axes[0], left_may_be_part)) {
+      return false;
     }
   }
   return true;

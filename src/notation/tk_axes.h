@@ -14,8 +14,9 @@ struct PlainAxis {
 // Of reads that no condition guards. What accumulates reads its target over the target's own indices, which says nothing.
 std::vector<PlainAxis> plain_axes(const TkAccess& target, const std::vector<TkAccess>& reads, Symbol name);
 
-// Axes that an index alone subscripts have one extent; on the left it may be smaller, so that a part is read.
+// Axes that an index alone subscripts have one extent, those on the left too; a given domain says which part is meant. Where
+// `left_may_be_part`, a smaller extent on the left says it, with a warning.
 bool extents_agree(const TkAccess& target, const std::vector<TkAccess>& reads, const std::vector<Symbol>& names, const Box& given,
-                   const SourceRef& source, Diagnostics& diagnostics);
+                   bool left_may_be_part, const SourceRef& source, Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "notation/tk_axes.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -196,9 +195,6 @@ const Span* place_of(Symbol name, const TkAccess& target, const std::vector<TkAc
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
                                                    const std::vector<Symbol>& names, Box& given, const SourceRef& source,
                                                    Diagnostics& diagnostics) {
-  if (!extents_agree(target, reads, names, given, source, diagnostics)) {
-    return std::nullopt;
-  }
   const Box as_given = given;
   Inference inference(as_given);
   for (std::size_t a = 0; a < target.subscripts.size(); ++a) {

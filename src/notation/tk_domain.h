@@ -21,8 +21,7 @@ struct TkAccess {
 // Each subscript with one index bounds it; one with several bounds the index that nothing else does. Guarded accesses
 // bound only indices that nothing else bounds. `given` domains are taken as they are and must keep every read inside;
 // `given.sizes` is what is known of the sizes, and is told that every domain has a value. Errors: an unbounded or contradictory
-// index, axes of different extents that one index alone subscripts and that no given domain explains, a subscript that can leave,
-// a domain that is the smaller of two terms which the sizes do not order.
+// index, a subscript that can leave, a domain that is the smaller of two terms which the sizes do not order.
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
                                                    const std::vector<Symbol>& names, Box& given, const SourceRef& source,
                                                    Diagnostics& diagnostics);

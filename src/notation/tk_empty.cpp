@@ -1,6 +1,7 @@
 #include "notation/tk_empty.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "support/symbols.h"
 
@@ -17,44 +18,60 @@ bool counts(Term count, Symbol size) {
          mentions(count, size);
 }
 
-// One size of one kernel.
-class Emptiness {
- public:
-  Emptiness(const TkKernel& kernel, Symbol size) : kernel_(kernel), size_(size) {}
-
-  bool may_be_empty() const {
-    bool products = std::all_of(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const TkTensor& tensor) {
-      return std::all_of(tensor.shape.begin(), tensor.shape.end(),
-                         [&](Term extent) { return !mentions(extent, size_) || counts(extent, size_); });
-    });
-    return products && std::all_of(kernel_.statements.begin(), kernel_.statements.end(),
-                                   [&](const TkStatement& statement) { return may_be_empty(statement); });
-  }
-
- private:
-  bool may_be_empty(const TkStatement& statement) const {
-    const std::vector<Term>& shape = kernel_.tensor(statement.target).shape;
-    return std::any_of(shape.begin(), shape.end(), [&](Term extent) { return counts(extent, size_); }) ||
-           std::all_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
-             return is_over(summand) || !contains(sizes_of(kernel_, statement, summand), size_);
-           });
-  }
-
-  bool is_over(const TkSummand& summand) const {
-    return std::any_of(summand.loops.begin(), summand.loops.end(),
-                       [&](const TkLoop& loop) { return counts(loop.end - loop.begin, size_); });
-  }
-
-  const TkKernel& kernel_;
-  Symbol size_;
+// Where a size stands: a kernel may have thousands of them.
+struct SizePlaces {
+  std::vector<Term> extents;
+  std::vector<const TkStatement*> statements;  // one of whose summands is over it, or reads what it is an extent of
 };
+
+std::unordered_map<Symbol, SizePlaces> size_places(const TkKernel& kernel) {
+  std::unordered_map<Symbol, SizePlaces> out;
+  for (const TkTensor& tensor : kernel.tensors) {
+    for (Term extent : tensor.shape) {
+      for (Symbol size : free_variables(extent)) {
+        out[size].extents.push_back(extent);
+      }
+    }
+  }
+  for (const TkStatement& statement : kernel.statements) {
+    for (const TkSummand& summand : statement.summands) {
+      for (Symbol size : sizes_of(kernel, statement, summand)) {
+        std::vector<const TkStatement*>& found = out[size].statements;
+        if (found.empty() || found.back() != &statement) {
+          found.push_back(&statement);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+bool is_over(const TkSummand& summand, Symbol size) {
+  return std::any_of(summand.loops.begin(), summand.loops.end(),
+                     [&](const TkLoop& loop) { return counts(loop.end - loop.begin, size); });
+}
+
+bool may_be_empty(const TkKernel& kernel, const TkStatement& statement, Symbol size) {
+  const std::vector<Term>& shape = kernel.tensor(statement.target).shape;
+  return std::any_of(shape.begin(), shape.end(), [&](Term extent) { return counts(extent, size); }) ||
+         std::all_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
+           return is_over(summand, size) || !contains(sizes_of(kernel, statement, summand), size);
+         });
+}
+
+bool may_be_empty(const TkKernel& kernel, const SizePlaces& places, Symbol size) {
+  return std::all_of(places.extents.begin(), places.extents.end(), [&](Term extent) { return counts(extent, size); }) &&
+         std::all_of(places.statements.begin(), places.statements.end(),
+                     [&](const TkStatement* statement) { return may_be_empty(kernel, *statement, size); });
+}
 
 }  // namespace
 
 std::vector<Symbol> sizes_from_one(const TkKernel& kernel) {
+  std::unordered_map<Symbol, SizePlaces> places = size_places(kernel);
   std::vector<Symbol> out;
   std::copy_if(kernel.sizes.names.begin(), kernel.sizes.names.end(), std::back_inserter(out),
-               [&](Symbol size) { return !Emptiness(kernel, size).may_be_empty(); });
+               [&](Symbol size) { return !may_be_empty(kernel, places[size], size); });
   return out;
 }
 

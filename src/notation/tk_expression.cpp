@@ -28,6 +28,12 @@ std::int64_t exponent_of(std::string_view text) {
   return negative ? -value : value;
 }
 
+bool is_of_extents(const TkToken& token) {
+  constexpr std::string_view kPunctuation[] = {"+", "-", "*", "//", "(", ")", ","};
+  return token.kind == TkTokenKind::Whole || token.kind == TkTokenKind::Name ||
+         std::find(std::begin(kPunctuation), std::end(kPunctuation), token.text) != std::end(kPunctuation);
+}
+
 }  // namespace
 
 Term TkReader::as_scalar(Term term) const {
@@ -217,25 +223,20 @@ TkReader::Parsed TkReader::atom() {
   return Operand{int_var(name), token.span, {{int_var(name), summed ? std::vector<Symbol>{name} : std::vector<Symbol>{}}}};
 }
 
-// Sizes up to `>`, then `[`; only a scalar goes without subscripts.
+// Extents up to `>`, then `[`: nowhere else do these two stand together. Only a scalar goes without subscripts.
 bool TkReader::shape_follows() const {
-  TkToken last = token_;
-  int sizes = 0;
-  bool scalar = true;
-  do {
+  const TkToken first = next_tk_token(source_->text(), token_.span.end);
+  TkToken last = first;
+  int tokens = 0;
+  while (is_of_extents(last)) {
     last = next_tk_token(source_->text(), last.span.end);
-    last = last.text == "-" ? next_tk_token(source_->text(), last.span.end) : last;
-    if (last.kind != TkTokenKind::Whole && last.kind != TkTokenKind::Name) {
-      return false;
-    }
-    scalar = scalar && (last.kind == TkTokenKind::Name || last.text == "1");
-    ++sizes;
-    last = next_tk_token(source_->text(), last.span.end);
-  } while (last.text == ",");
+    ++tokens;
+  }
   TkToken next = next_tk_token(source_->text(), last.span.end);
+  bool scalar = tokens == 1 && (first.kind == TkTokenKind::Name || first.text == "1");
   bool operand =
       next.kind == TkTokenKind::Whole || next.kind == TkTokenKind::Decimal || next.kind == TkTokenKind::Name || next.text == "(";
-  return last.text == ">" && (next.text == "[" || (sizes == 1 && scalar && !operand));
+  return tokens > 0 && last.text == ">" && (next.text == "[" || (scalar && !operand));
 }
 
 TkReader::Parsed TkReader::number() {

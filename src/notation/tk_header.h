@@ -25,6 +25,7 @@ struct TkHeader {
   std::vector<TkName> inputs;
   std::vector<TkName> outputs;
   std::vector<TkName> grad_to;
+  bool left_may_be_part = false;  // a smaller extent on the left says how much of an axis is read, as the JSON form has it
 };
 
 class TkReader;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "notation/tk_axes.h"
 #include "notation/tk_domain.h"
 #include "notation/tk_expression.h"
 #include "notation/tk_foreign.h"
@@ -148,7 +149,8 @@ class KernelParser {
     places_.insert(reader_.index_places.begin(), reader_.index_places.end());
     std::vector<Symbol> names = index_order(indices, *value);
     given->sizes = reader_.named_sizes;
-    auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
+    bool agree = extents_agree(*left, reader_.reads, names, *given, header_.left_may_be_part, source_, diagnostics_);
+    auto domains = agree ? infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_) : std::nullopt;
     if (domains && in_bounds_names(names)) {
       reader_.named_sizes = given->sizes;
       warn_of_left_out(*left, reader_.reads, *domains, *given, has_earlier(left->tensor), source_, diagnostics_);

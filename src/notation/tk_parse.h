@@ -18,8 +18,8 @@
 // indices. Where the inferred domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
 //
 // A domain after `where` is taken as it is, and every read has to stay inside of its tensor over it. Without one, two axes that
-// an index alone subscripts have one extent; an index on the left may run over a part of an axis that is read, not the other
-// way round. Each name stands once in a header, each header once in a kernel.
+// an index alone subscripts have one extent; in the JSON form an index on the left may run over a part of an axis that is read
+// (a warning). Each name stands once in a header, each header once in a kernel.
 #pragma once
 
 #include <map>

@@ -60,6 +60,13 @@ code, out, err = run_text("show", "A<1>=B<4>[i]*B<4>[i];")
 checks.that(code == 0 and "index type: Reduce" in out, f"no space after a shape: {code}, {out}{err}")
 
 # --- bad input: exit 3, the place, the reason
+# Which part of an axis is read; of a JSON form, whose left sides say that, a warning.
+PARTS = [
+    ("A<4>[i] = B<8>[i];", "`where 0 <= i < 4`"),
+    ("A<4>[i] = A<4>[i] + B<8>[i];", "index 'i' runs over extent 4 of 'A' and over extent 8 of 'B'"),
+    ("A<8, 4>[i, j] = B<10, 6>[i, j] + B<10, 6>[i + 2, j];", "index 'j' runs over extent 4 of 'A' and over extent 6 of 'B'"),
+    ("A<n>[i] = B<n + 2>[i];", "index 'i' runs over extent n of 'A' and over extent n + 2 of 'B'"),
+]
 BAD = [
     ("A<4>[i] = B[i];", "unknown name 'B'"),
     ("A<4>[i] = B<4, 5>[i];", "rank 2 but 1 subscript"),
@@ -80,7 +87,7 @@ BAD = [
     ("A<4>[i] = foo(B<4>[i]);", "unknown function 'foo'"),
     ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
     ("A<n>[i] = B<8>[2*i];", "one ends with the smaller of 'n - 1' and '3'"),
-    ("A<n>[i] = B<m>[i];", "give the size a value: --size m=16"),
+    ("A<n>[i] = B<m>[i] where 0 <= i < m;", "give the size a value: --size m=16"),
     ("A<n>[n] = B<4>[n];", "both a size and an index"),
     ("A<n>[i] = B<n>[i + 1] * C<i>[i];", "'i' is both a size and an index"),
     ("A<n>[i] = B<n*m>[m*i];", "linear in the indices"),
@@ -114,6 +121,8 @@ BAD = [
     ("C<4, 5>[i, j] = A<4, 6>[i, k] * B<7, 5>[k, j];", "index 'k' runs over extent 6 of 'A' and over extent 7 of 'B'"),
     ("C<1> = A<6>[k] + B<7>[k];", "index 'k' runs over extent 6 of 'A' and over extent 7 of 'B'"),
     ("C<8>[i] = A<4>[i];", "index 'i' runs over extent 8 of 'C' and over extent 4 of 'A'"),
+    ("A<n>[i] = B<m>[i];", "index 'i' runs over extent n of 'A' and over extent m of 'B'"),
+    ("A<n>[i] = B<m>[i];", "`where 0 <= i < m`, and that there is so much: `require n >= m`"),
     ("C<5>[i] = A<6>[i] * B<7>[i];", "index 'i' runs over extent 6 of 'A' and over extent 7 of 'B'"),
     ("C<4>[i] = A<4, n>[i, k] * B<n + 1>[k];", "index 'k' runs over extent n of 'A' and over extent n + 1 of 'B'"),
     # No sizes are left.
@@ -124,22 +133,32 @@ BAD = [
 ]
 GOOD = [
     "A<4>[i] = select(!!(i < 2), B<4>[i], 0);",
-    "A<4>[i] = B<8>[i];",  # the left side says how much is read
+    "A<4>[i] = B<8>[i] where 0 <= i < 4;",
+    "A<n>[i] = B<n + 2>[i] where 0 <= i < n;",
+    "require n >= m; A<n>[i] = B<m>[i] where 0 <= i < m;",
     "C<4, 5>[i, j] = A<4, 6>[i, k] * B<7, 5>[k, j] where 0 <= k < 6;",
     "C<8>[i] = A<4>[i] where 0 <= i < 4;",
-    "A<4>[i] = A<4>[i] + B<8>[i];",  # and so when it accumulates
+    "A<4>[i] = A<4>[i] + B<8>[i] where 0 <= i < 4;",
+    # A shape in a condition, whatever its extents are; and a comparison with what looks like one.
+    "A<n>[i] = select(B<2*n>[i] < 3, 1, 2) where 0 <= i < n;",
+    "A<n>[i] = select((3*B<2*n - 1, (n + 1)*3>[i, 0]) >= C<n>[i], 1, 2) where 0 <= i < n;",
+    "A<n>[i] = select((i < 2*n) && C<1> > B<n>[i], 1, 2);",
     "require n >= 3, 3 >= n; A<n>[i] = B<n>[i];",
 ]
 for text in GOOD:
     code, out, err = run_text("show", text)
     checks.that(code == 0, f"{text}: {code}, {err}")
-for text, reason in BAD:
+for text, reason in PARTS:
+    whole = json.dumps({"name": "k", "ins": ["A", "B", "C"], "outs": [text[0]], "data_type": "float", "kernel": text})
+    code, out, err = run_text("show", whole, name="part.json")
+    checks.that(code == 0 and "warning: index" in err and reason in err and "^" in err, f"in JSON, {text}: {code}, {err}")
+for text, reason in PARTS + BAD:
     for command, options in (("show", ()), ("compile", ("-o", place / "none")), ("grad", ("-o", place / "none", "--to", "B"))):
         code, out, err = run_text(command, text, *options)
         checks.that(code == 3 and reason in err and "^" in err and ":1:" in err, f"{command} {text}: {code}, {err}")
         checks.that(not list((place / "none").glob("**/*.c")), f"{command} {text}: a C text was left")
     # In JSON the place is one in the kernel's own text.
-    if ";" in text[:-1]:
+    if ";" in text[:-1] or (text, reason) in PARTS:
         continue  # headers, which JSON has members for
     whole = json.dumps({"name": "k", "ins": ["A", "B", "C"], "outs": [text[0]], "data_type": "float", "kernel": text})
     code, out, err = run_text("show", whole, name="bad.json")
