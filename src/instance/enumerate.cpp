@@ -92,7 +92,8 @@ void Enumerator::choose_axis_numbers() {
 Enumerator::Mark Enumerator::mark() const {
   const Instance& i = state_.instance;
   return {i.symbols.size(),     i.inputs.size(),     i.nodes.size(),       i.assumptions.size(), i.every.size(),
-          i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported,        state_.taken_for_granted.size()};
+          i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported,        state_.taken_for_granted.size(),
+          state_.stated.size()};
 }
 
 void Enumerator::undo(const Mark& m) {
@@ -106,6 +107,7 @@ void Enumerator::undo(const Mark& m) {
   i.unsupported = m.unsupported;
   state_.label.resize(m.label);
   state_.taken_for_granted.resize(m.supposed);
+  state_.stated.resize(m.stated);
   state_.book.keep_ranges(m.ranges);
 }
 

@@ -52,7 +52,7 @@ class Enumerator {
   struct Mark {
     std::size_t symbols, inputs, nodes, assumptions, every, obligations, label, ranges;
     std::string unsupported;
-    std::size_t supposed;
+    std::size_t supposed, stated;
   };
 
   // --- tasks and going back (enumerate.cpp)

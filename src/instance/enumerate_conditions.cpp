@@ -44,6 +44,7 @@ bool Enumerator::conditions_may_hold(std::size_t at) {
     if (!may_hold) {
       return false;
     }
+    state_.stated.push_back(*guard);
   }
   return true;
 }

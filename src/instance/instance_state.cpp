@@ -174,7 +174,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   InstanceNode node;
   node.kind = InstanceNode::Kind::Call;
   node.op = op;
-  node.contents = def.several_results ? std::nullopt : held_contents(instance, *typing, known.types, known.contents);
+  node.contents = def.several_results ? std::nullopt : held_contents(instance, stated, *typing, known.types, known.contents);
   node.operands = std::move(operands);
   node.attributes = attributes;
   node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];

@@ -71,6 +71,7 @@ struct InstanceState {
   // What definitions may suppose of open elements: other instances have what it rules out.
   std::unordered_set<Term> tried_otherwise;
   std::vector<OpContext::Condition> taken_for_granted;  // supposed by source calls, and tried in one way only
+  std::vector<Term> stated;                             // conditions of the rule, as far as what they speak of is there
   // Matches may exist that no instance stands for: why. The first reason stays.
   std::string not_covered;
   void note_not_covered(std::string_view why);
