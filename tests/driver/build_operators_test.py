@@ -62,7 +62,7 @@ def given(one):
     return [chance.randrange(0, 3) for _ in range(one["cells"])]
 
 
-def built(name, path, *words, flags=("-O1", "-fopenmp-simd"), allowed=1e-5):
+def built(name, path, *words, flags=("-O0", "-fopenmp-simd"), allowed=1e-5):
     """Compared with the interpreter on random inputs; `allowed`: of the largest magnitude."""
     code, out, err = vouch("build", path, "-o", place / name, *words, limited=False, seconds=300)
     checks.that(code == 0, f"{name} is built: exit {code}: {out}{err}")

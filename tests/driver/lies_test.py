@@ -195,7 +195,7 @@ def kept_verdicts(folder, name):
     checks.that(code == 0 and "kept" in said, f"a copy of what is kept is as good: exit {code}: {said[:300]}")
     kinds = {"empty": lambda p: p.write_bytes(b""), "another word": lambda p: p.write_bytes(p.read_bytes()[::-1]),
                          "longer": lambda p: p.write_bytes(p.read_bytes() * 2), "a folder": lambda p: (p.unlink(), p.mkdir())}
-    for what in kinds if ALL else ("another word", "a folder"):
+    for what in kinds if ALL else ("another word",):
         shutil.rmtree(CACHE)
         shutil.copytree(kept, CACHE)
         for entry in [p for p in CACHE.rglob("*") if p.is_file()]:

@@ -19,7 +19,7 @@ from command import Checks, Vouch
 from orders import Fused, by_lanes
 
 vouch = Vouch(sys.argv[1])
-ALL = "all" in sys.argv[3:]  # else Coq is asked of two kernels
+ALL = "all" in sys.argv[3:]  # else Coq is asked of four kernels, and clang of the newest version
 check = Checks()
 f32 = numpy.float32
 FEATURES = [set(), {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl", "fma"}]
@@ -146,7 +146,7 @@ def main():
         code, _, err = vouch("compile", write(place, name, text, schedule), *TARGETS, *words, "-o", place / name)
         check.that(code == 0, f"compile {name}: {err[:400]}")
         for compiler in certified.compilers:
-            for number in have:
+            for number in have if ALL or compiler == "gcc" else have[-1:]:
                 library = certified.built(compiler, place / name / f"{name}.c", place, [f"-DVOUCH_NEWEST={number}"])
                 if library:
                     computes(name, library, element, lengths, f"by {compiler}, newest {number}")
@@ -156,8 +156,7 @@ def main():
     if certified.coq:
         code, _, err = vouch("compile", place / "functional_ordered.fun", "--plan", "-o", place / "one" / "functional_ordered")
         check.that(code == 0, f"one text for all processors: {err[:300]}")
-        certified.verified(place / "one" / "functional_ordered")
-        certified.verified(*[place / case[0] for case in KERNELS if ALL or case[0] in ("fused", "functional_ordered")])
+        certified.verified(place / "one" / "functional_ordered", *[place / case[0] for case in KERNELS if ALL or case[0] in REAL])
         for name, words in REAL.items():
             _, out, _ = vouch("verify", place / name, limited=False, seconds=600)
             check.that("real: " in out and words in out, f"{name}: verify does not say that it is real: {out[:300]}")

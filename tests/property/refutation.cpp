@@ -191,10 +191,10 @@ TEST_P(ShippedRule, IsNotRefuted) {
     GTEST_SKIP() << "the rule says nothing of itself";
   }
   RefuteOptions options;
-  options.most_instances = 40;
+  options.most_instances = 16;
   options.assignments = 2;
-  options.least_assignments = 16;
-  options.most_compared = 300;
+  options.least_assignments = 8;
+  options.most_compared = 100;
   Refutation result = refute_rule(GetParam(), options);
   if (result.instances == 0) {  // then the checker tries more axes, too
     options.instances.max_rank = 6;
