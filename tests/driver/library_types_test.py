@@ -29,7 +29,7 @@ os.environ["VOUCH_CACHE"] = str(place / "cache")
 PROVER = has_prover(vouch.program)
 OK, NULL, ALIGNMENT, OVERLAP = 0, 1, 3, 4
 BIG = 2 ** 63
-FEW = {"bytes", "dequantised", "shared", "halves", "gathers", "uint64"}
+FEW = {"dequantised", "shared", "halves"}
 built = []
 
 
