@@ -20,6 +20,7 @@
                          theorems assume of sizes and arrays
     [gathering_means]    a read at an index that is data: what its text does, over scalars that tell
                          positions apart, as integers do
+    [no_iteration]       a loop that is not entered where it has no iteration: nothing is missing
     [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [versions_mean]      a text with versions for kinds of processors: whichever is called, the
@@ -69,7 +70,7 @@ From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
 From Vouch Require index.LowerProof index.Reads index.Fuse index.Lanes index.Versions certify.Witness schedule.RealVariants.
-From Vouch Require imp.Gather.
+From Vouch Require imp.Gather imp.Guarded.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Written build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
@@ -185,6 +186,12 @@ Theorem gathering_means sg K junk p held ie (m : mem K) :
             (Semantics.bind ie (imp.Gather.ga_index p) (Z.to_nat z)) m
      else m) v a.
 Proof. exact (imp.Gather.gathering_means sg K junk p held ie m). Qed.
+
+(** [parse] takes [if (0 < n)] before a loop of n iterations for the loop alone, which does nothing
+    where n is 0. *)
+Theorem no_iteration sg K junk k i n c ie t :
+  size_val sg n = 0 -> behaves sg K junk (FFor k i n c) ie t -> t = Done K.
+Proof. exact (imp.Guarded.no_iteration sg K junk k i n c ie t). Qed.
 
 (** The certificate speaks of some sizes: these satisfy the facts and the limits. *)
 Theorem witness_means k w : certify.Witness.witness_ok k w = true ->

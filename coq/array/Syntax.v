@@ -114,8 +114,14 @@ Inductive lay : Type :=
 (** How a loop runs: in order, on several threads, in vector lanes, or unrolled. *)
 Inductive kind : Type := Seq | Par | Vec | Unr.
 
-(** Where a reduction accumulates: in a fresh temporary, or straight in its destination. *)
-Inductive place : Type := Fresh | Into.
+(** Where a reduction accumulates: in a fresh temporary, or straight in its destination; its loop runs
+    in order, and may be unrolled. *)
+Inductive place : Type := Fresh | Into | Unrolled (w : place).
+
+Fixpoint is_into (w : place) : bool :=
+  match w with Fresh => false | Into => true | Unrolled u => is_into u end.
+
+Definition loop_of (w : place) : kind := match w with Unrolled _ => Unr | _ => Seq end.
 
 (** Terms. [a ; i] under "binds" names data variables, then index variables; the first named
     is number 0.

@@ -47,11 +47,12 @@ Section COMMANDS.
         (join (c_stmt nm (S indent) c) (line indent (say "}")))).
   Proof. intros none. cbn [c_stmt]. rewrite none. reflexivity. Qed.
 
-  Lemma cgc_6 i n c : c_stmt nm indent (FFor Par i n c) =
+  Lemma cgc_6 i n c : counts_blocks n = false ->
+    c_stmt nm indent (FFor Par i n c) =
     join (line indent (say "#pragma omp parallel for"))
       (join (line indent (for_header i n))
         (join (c_stmt nm (S indent) c) (line indent (say "}")))).
-  Proof. reflexivity. Qed.
+  Proof. intros counted. cbn [c_stmt gather_of c_pragma]. rewrite counted. reflexivity. Qed.
 
   (** The paper's extensions: indices, and the assignment of arrays. *)
   Lemma cge_idxpred n : c_index nm (XSub (XSize n) (XSize (SConst 1))) =

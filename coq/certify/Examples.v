@@ -109,6 +109,45 @@ for (int64_t i2 = 0; i2 < m; i2 += 1) {
 ".
 Proof. reflexivity. Qed.
 
+(** Loops of reductions unrolled, in a temporary and in the output. *)
+Definition unrolled : source :=
+  example [matrix (SConst 3) (SConst 2)] TNum
+    (ERed (Unrolled Into) (SConst 3) (vector (SConst 2)) TNum
+      (ERed (Unrolled Fresh) (SConst 2) TNum TNum (EBin Mul (EVar 1) (EVar 0)) (EVar 1) (EVar 0))
+      (ECst TNum zero) (EVar 0)).
+
+Lemma unrolled_body : body unrolled =
+"
+out[0] = 0.0f;
+#pragma GCC unroll 16
+for (int64_t i2 = 0; i2 < 3; i2 += 1) {
+  {
+    float v3;
+    v3 = out[0];
+    #pragma GCC unroll 16
+    for (int64_t i4 = 0; i4 < 2; i4 += 1) {
+      v3 = (v3 * a[((i2 * 2) + i4)]);
+    }
+    out[0] = v3;
+  }
+}
+".
+Proof. reflexivity. Qed.
+
+(** Threads are not asked for where there may be no block. *)
+Definition in_blocks : source :=
+  example [TNum] (vector (SPart (Quot 8) 0)) (EGen Par (SPart (Quot 8) 0) TNum (EVar 1)).
+
+Lemma in_blocks_body : body in_blocks =
+"
+if (0 < (n / 8))
+#pragma omp parallel for
+for (int64_t i2 = 0; i2 < (n / 8); i2 += 1) {
+  out[i2] = a;
+}
+".
+Proof. reflexivity. Qed.
+
 (** Reversal reads other cells than it writes: two buffers. *)
 Definition reduce_buffered : source :=
   example [matrix m n] (vector n)
@@ -323,7 +362,7 @@ for (int64_t i2 = 0; i2 < m; i2 += 1) {
 Proof. reflexivity. Qed.
 
 Definition examples : list source :=
-  [map_kinds; let_view; let_memory; reduce_into; reduce_buffered; split_join; transposed; windows;
+  [map_kinds; let_view; let_memory; reduce_into; unrolled; in_blocks; reduce_buffered; split_join; transposed; windows;
    padded; slice_concat; generated; diagonal; fused; pairs; repeated].
 
 Lemma certify : forallb (fun k => certifies k (print k)) examples = true.

@@ -94,6 +94,14 @@ Section STATEMENTS.
     word s >> sign "+=" >> word "1" >> sign ")" >> sign "{" >> c <- body (inside nm s); sign "}" >>
     ret (FFor k i n c).
 
+  (** The loop that follows, by [no_iteration] in imp/Guarded.v. *)
+  Definition pguarded (body : scope -> parser fcomm) : parser fcomm :=
+    word "if" >> sign "(" >> word "0" >> sign "<" >> n <- psize; sign ")" >> k <- ppragma; c <- pfor k body;
+    match c with
+    | FFor _ _ m _ => if size_eq_dec n m then ret c else fail
+    | _ => fail
+    end.
+
   Definition pheap (body : scope -> parser fcomm) : parser fcomm :=
     sign "*" >> word "restrict" >> s <- any_word; v <- lift (find_temporary nm s);
     sign "=" >> word (c_new (computed (types nm))) >> sign "(" >> n <- psize; sign "," >> word "failed" >>
@@ -138,6 +146,7 @@ Definition pstmt (expressions : nat) (body : scope -> parser fcomm) (nm : scope)
   | Sign _ => pblock nm expressions body (fun inner => passign inner expressions)
   | Pragma _ => k <- ppragma; pfor nm expressions k body
   | Word "for" => pfor nm expressions Seq body
+  | Word "if" => pguarded nm expressions body
   | Word _ => passign nm expressions
   end.
 

@@ -211,10 +211,20 @@ Section PRINT.
     | _ => false
     end.
 
-  Definition c_pragma (indent : nat) (k : kind) : text :=
+  (** There may be no block of what is small: then threads are not asked for. *)
+  Fixpoint counts_blocks (n : size) : bool :=
+    match n with
+    | SVar _ | SConst _ => false
+    | SAdd a b | SMul a b => counts_blocks a || counts_blocks b
+    | SPart _ _ => true
+    end.
+
+  Definition c_pragma (indent : nat) (k : kind) (n : size) : text :=
     match k with
     | Seq => fun rest => rest
-    | Par => line indent (say "#pragma omp parallel for")
+    | Par =>
+        let shared := line indent (say "#pragma omp parallel for") in
+        if counts_blocks n then line indent (say "if (0 < " +++ c_size n +++ say ")") +++ shared else shared
     | Vec => line indent (say "#pragma omp simd")
     | Unr => line indent (say "#pragma GCC unroll 16")
     end.
@@ -262,7 +272,7 @@ Section PRINT.
         | Some p => c_gather indent p
         | None =>
             let name := c_loop i in
-            c_pragma indent k +++
+            c_pragma indent k n +++
             line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
                          c_size n +++ say "; " +++ name +++ say " += 1) {") +++
             c_stmt (S indent) c1 +++

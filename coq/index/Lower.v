@@ -229,12 +229,17 @@ Section FACTS.
         fold_left (fun e r => EBin Add e (lower_summand X d r)) more (lower_summand X d s)
     end.
 
+  Definition is_one (n : size) : bool := match n with SConst c => N.eqb c 1 | _ => false end.
+
+  (** Threads share the first axis that has not one position only. *)
   Fixpoint lower_axes (k : kind) (X : list size) (d : nat) (extents : list size)
       (l : list summand) : exp :=
     match extents with
     | [] => lower_element X d l
     | n :: more =>
-        EMap k n TNum (array_ty more) (lower_axes Seq (n :: X) (S d) more l) (zeros n)
+        let one := is_one n in
+        EMap (if one then Seq else k) n TNum (array_ty more)
+          (lower_axes (if one then k else Seq) (n :: X) (S d) more l) (zeros n)
     end.
 
   Definition lower_statement (s : statement) : exp :=

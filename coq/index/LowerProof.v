@@ -246,7 +246,7 @@ Section VALUES.
         cbn [lower_axes map Semantics.eval rev].
         set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix i :: r)).
         rewrite <- app_assoc. cbn [app].
-        apply (IH Seq (i :: iv) (n :: X) (elem :: pre) rest);
+        apply (IH (if is_one n then k else Seq) (i :: iv) (n :: X) (elem :: pre) rest);
           [constructor; assumption | exact REST].
     Qed.
 

@@ -19,7 +19,7 @@ Import ListNotations.
 
 (** [a]: the first axis that is left.
 <<
-    PLeaf              the axes that are left are the tile
+    PLeaf u            the axes that are left are the tile; the innermost u loops of its sums are unrolled
     PEach k n p        the n positions of a, one by one
     PTiles k m w c p   a is m times w positions; w of them are an axis of the tile, with c others
                        further inside
@@ -37,7 +37,7 @@ Import ListNotations.
                        elements in the same tiles (index/Finish.v)
 >> *)
 Inductive plan : Type :=
-| PLeaf
+| PLeaf (u : nat)
 | PEach (k : kind) (n : size) (p : plan)
 | PTiles (k : kind) (m w : N) (c : nat) (p : plan)
 | PSplit (n m : size) (p q : plan)
@@ -173,14 +173,14 @@ Fixpoint in_tile (extents : list size) (here : nat) (st : list iterm) : list ite
   end.
 
 (** [e]: what is done to the elements. *)
-Definition leaf (facts : list fact) (w : work) (e : ibody) (start : exp) (extents X lanes : list size)
+Definition leaf (facts : list fact) (u : nat) (w : work) (e : ibody) (start : exp) (extents X lanes : list size)
     (st : list iterm) (d : nat) : exp :=
   let all := lanes ++ rev extents in
   let st1 := in_tile extents (length lanes) st in
   finished facts X all d (ibody_at st1 e)
     match w with
-    | Whole l => tile facts X all st1 d l
-    | Onto loops c b => tile_fold facts Fresh X all st1 d loops c b start
+    | Whole l => tile facts u X all st1 d l
+    | Onto loops c b => tile_fold facts u Fresh X all st1 d loops c b start
     end.
 
 (** [start]: what a sum goes on from, an array of what is left; [f]: what is done to the elements. *)
@@ -193,7 +193,7 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (f : ibody) (start : 
   let row := array_ty (rest ++ rev lanes) in
   let whole := array_ty (extents ++ rev lanes) in
   match p with
-  | PLeaf => leaf facts w f start extents X lanes st d
+  | PLeaf u => leaf facts u w f start extents X lanes st d
   | PEach k e q =>
       let body := planned facts q w f (EVar 0) rest (e :: X) lanes (with_var here st) (S d) in
       match w with
@@ -276,7 +276,7 @@ Definition leaf_ok (w : work) : bool := match w with Onto [] _ _ => false | _ =>
 Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : nat) (simple ends : bool) : bool :=
   let n := length extents in
   match p, extents with
-  | PLeaf, _ => leaf_ok w
+  | PLeaf _, _ => leaf_ok w
   | PEach _ a q, e :: more =>
       (if size_eq_dec a e then true else false) && plan_ok q w more lanes (S outer) (S d) true ends
   | PTiles _ m b c q, SConst e :: more =>

@@ -128,10 +128,10 @@ Section VALUES.
         rewrite each_ok by lia. cbn [lay_path]. apply IHd. lia.
     Qed.
 
-    Lemma leaf_value w f start extents X lanes st pre indices li iv kv :
+    Lemma leaf_value u w f start extents X lanes st pre indices li iv kv :
       work_reads shapes w = true -> body_reads_ok ([] :: shapes) f = true -> leaf_ok w = true ->
       below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
-      eval iv (pre ++ vs) (leaf facts w f start extents X lanes st (length pre)) (map Ix (indices ++ rev li)) =
+      eval iv (pre ++ vs) (leaf facts u w f start extents X lanes st (length pre)) (map Ix (indices ++ rev li)) =
       end_val (rev indices ++ kv) ts f
         (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
     Proof using FACTS AGREE.
@@ -147,8 +147,8 @@ Section VALUES.
       apply (finished_ok sg K facts FACTS shapes vs ts AGREE);
         [rewrite body_at_reads; exact ok_f | exact BELOW | exact TILE |].
       destruct w as [l|loops c b]; cbn [work_val work_reads] in *.
-      - apply (tile_ok sg K facts FACTS shapes vs ts AGREE); assumption.
-      - apply (tile_fold_ok sg K facts FACTS shapes vs ts AGREE); try assumption.
+      - apply (tile_ok sg K facts FACTS shapes vs ts AGREE u); assumption.
+      - apply (tile_fold_ok sg K facts FACTS shapes vs ts AGREE u); try assumption.
         destruct loops; discriminate.
     Qed.
 
@@ -170,7 +170,7 @@ Section VALUES.
     end_val (rev indices ++ kv) ts f
       (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
   Proof using FACTS.
-    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
+    induction p as [u|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
       intros shapes vs ts AGREE simple w f start extents X lanes st pre indices li iv kv SIMPLE ok ok_f fits INSIDE LANES BELOW SEES;
       (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
       (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));

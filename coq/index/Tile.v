@@ -9,7 +9,7 @@
     [iterm_at] ..  terms with index variables replaced
     [trim]         a condition without what always holds
     [lane_maps]    one term for every element of a tile
-    [tile_fold]    the sum over the loops, the tile as accumulator
+    [tile_fold]    the sum over the loops, the tile as accumulator; the innermost of them unrolled
     [lane_sums]    what has no loops, added to it
     [tile_sums]    what has loops too, in tiles of its own
     [tile]         a tile of whole elements *)
@@ -111,6 +111,9 @@ Section FACTS.
           (lane_maps (n :: X) more (S d) 0 c b) (EVar a)
     end.
 
+  (** The innermost loops of a sum, as many as this, are unrolled. *)
+  Context (unrolled : nat).
+
   (** [lanes]: extents of the tile, from the innermost on. What [st] refers to: the positions in
       the tile, then the loops around. *)
   Fixpoint tile_fold (w : place) (X lanes : list size) (st : list iterm) (d : nat)
@@ -124,7 +127,7 @@ Section FACTS.
           | [] => lane_maps (n :: X) (rev lanes) (d + 2) 1 (icond_at st1 c) (ibody_at st1 b)
           | _ => tile_fold Into (n :: X) lanes st1 (d + 2) inner c b (EVar 1)
           end in
-        ERed w n TNum (array_ty (rev lanes)) f start (zeros n)
+        ERed (if length inner <? unrolled then Unrolled w else w) n TNum (array_ty (rev lanes)) f start (zeros n)
     end.
 
   (** One element: the looped summand has been added up, and is data variable a. *)

@@ -261,10 +261,12 @@ Section VALUES.
       - constructor; [assumption | apply IHX; assumption].
     Qed.
 
+    Context (u : nat).
+
     (** [li]: a position in the tile, from the innermost axis on; [iv]: the loops around. *)
     Lemma tile_fold_ok loops c b lanes li : body_reads_ok shapes b = true -> below li lanes ->
       loops <> [] -> forall w iv X st kv pre start, below iv X -> sees st (li ++ iv) kv ->
-      eval iv (pre ++ vs) (tile_fold facts w X lanes st (length pre) loops c b start)
+      eval iv (pre ++ vs) (tile_fold facts u w X lanes st (length pre) loops c b start)
         (map Ix (rev li)) =
       fold_val sg K loops c b kv ts (eval iv (pre ++ vs) start (map Ix (rev li))).
     Proof using FACTS AGREE.
@@ -358,7 +360,7 @@ Section VALUES.
     Lemma fold_alone_ok s lanes li iv X st kv pre : su_loops s <> [] -> body_reads_ok shapes (su_body s) = true ->
       below li lanes -> below iv X -> sees st (li ++ iv) kv ->
       eval iv (pre ++ vs)
-        (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+        (tile_fold facts u Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
            (ECst (array_ty (rev lanes)) zero)) (map Ix (rev li)) = summand_val sg K kv ts s.
     Proof using FACTS AGREE.
       intros has ok LANES BELOW SEES.
@@ -368,7 +370,7 @@ Section VALUES.
 
     Lemma tile_sums_ok lanes li iv X st kv pre l : below li lanes -> below iv X -> sees st (li ++ iv) kv ->
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true -> forallb has_loops l = true ->
-      forall start, eval iv (pre ++ vs) (tile_sums facts X lanes st (length pre) start l) (map Ix (rev li)) =
+      forall start, eval iv (pre ++ vs) (tile_sums facts u X lanes st (length pre) start l) (map Ix (rev li)) =
       fold_left (fun a r => op2 K Add a (summand_val sg K kv ts r)) l
         (eval iv (pre ++ vs) start (map Ix (rev li))).
     Proof using FACTS AGREE.
@@ -385,7 +387,7 @@ Section VALUES.
     Lemma tile_ok l lanes li iv X st kv pre :
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
       below li lanes -> below iv X -> sees st (li ++ iv) kv ->
-      eval iv (pre ++ vs) (tile facts X lanes st (length pre) l) (map Ix (rev li)) =
+      eval iv (pre ++ vs) (tile facts u X lanes st (length pre) l) (map Ix (rev li)) =
       element_val sg K kv ts l.
     Proof using FACTS AGREE.
       intros ok LANES BELOW SEES.
@@ -403,8 +405,8 @@ Section VALUES.
                 | [] => lower_axes facts Seq X (length pre) (rev lanes) []
                 | s :: more =>
                     if forallb has_loops l
-                    then tile_sums facts X lanes st (length pre)
-                           (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                    then tile_sums facts u X lanes st (length pre)
+                           (tile_fold facts u Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
                               (ECst (array_ty (rev lanes)) zero)) more
                     else lower_axes facts Seq X (length pre) (rev lanes) (map (summand_at st) l)
                 end (map Ix (rev li)) = element_val sg K kv ts l).
@@ -421,16 +423,16 @@ Section VALUES.
       assert (has : su_loops s <> []) by (destruct (su_loops s); discriminate).
       assert (ok_s : body_reads_ok shapes (su_body s) = true) by (rewrite forallb_forall in ok; apply ok, s_in).
       assert (TILE : eval iv (pre ++ vs)
-                (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                (tile_fold facts u Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
                   (ECst (array_ty (rev lanes)) zero)) (map Ix (rev li)) = summand_val sg K kv ts s).
       { apply fold_alone_ok; assumption. }
       assert (BOTH : eval iv (pre ++ vs)
-                (ELet (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                (ELet (tile_fold facts u Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
                         (ECst (array_ty (rev lanes)) zero))
                    (lane_sums facts X (rev lanes) (S (length pre)) 0 (map (summand_at st) l)))
                 (map Ix (rev li)) = element_val sg K kv ts l).
       { cbn [Semantics.eval].
-        set (v := eval iv (pre ++ vs) (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s)
+        set (v := eval iv (pre ++ vs) (tile_fold facts u Fresh X lanes st (length pre) (su_loops s) (su_cond s)
                     (su_body s) (ECst (array_ty (rev lanes)) zero))) in *.
         change (S (length pre)) with (length (v :: pre)). change (v :: pre ++ vs) with ((v :: pre) ++ vs).
         rewrite (lane_sums_ok (rev lanes) (map (summand_at st) l)); [| |exact BELOW|apply below_rev, LANES].

@@ -142,15 +142,15 @@ Fixpoint aligned_write (T : list tag) (e : exp) : bool :=
   | EMap _ _ _ _ f e1 =>
       let t := unrow (view_tag T e1) in
       reads_fresh T e1 && no_any t && aligned_write (cons_tag t (map lowered T)) f
-  | ERed Into _ _ _ f i e1 =>
-      if aligned_write [Cold; Aligned] f
+  | ERed w _ _ _ f i e1 =>
+      if is_into w && aligned_write [Cold; Aligned] f
       then reads_fresh T e1 && is_cold (view_tag T e1) && aligned_write T i &&
            aligned_write (cons_tag Cold (cons_tag Aligned (map lowered T))) f
       else reads_fresh T e && is_aligned (view_tag T e)
   | ELet e1 e2 => reads_fresh T e1 && aligned_write (cons_tag (view_tag T e1) T) e2
   | EMem _ e1 => aligned_write T e1
   | EIf _ _ _ => reads_fresh T e && (is_scalar e || is_aligned (view_tag T e))
-  | EVar _ | EPad _ _ _ _ _ | ERed Fresh _ _ _ _ _ _ =>
+  | EVar _ | EPad _ _ _ _ _ =>
       reads_fresh T e && is_aligned (view_tag T e)
   end.
 

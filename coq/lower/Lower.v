@@ -99,21 +99,21 @@ Definition red_step (once : bool) (A : acc_fun) (d2 : ty) (v : nat) (i : nat)
   else CNew (S i) d2 (CSeq (A d2 (i :: xi) rho1 (S (S i)) (AVar (S i)))
                            (assign d2 (S (S i)) (AVar v) (IVar (S i)))).
 
-Definition lower_red (once : bool) (C : view_fun) (Ai Af : acc_fun) (n : size) (d2 : ty)
+Definition lower_red (w : place) (once : bool) (C : view_fun) (Ai Af : acc_fun) (n : size) (d2 : ty)
     : view_fun := fun xi rho k =>
   let (pre, x) := C xi rho k in
   let v := k + length pre in
   (pre ++ [(d2, CSeq (Ai d2 xi rho (S v) (AVar v))
-                     (CFor Seq (S v) n (red_step once Af d2 v (S v) xi x rho)))], IVar v).
+                     (CFor (loop_of w) (S v) n (red_step once Af d2 v (S v) xi x rho)))], IVar v).
 
 (** Straight into the acceptor, which the step reads back through [IAcc]. *)
-Definition lower_red_into (C : view_fun) (Ai Af : acc_fun) (n : size) (d2 : ty) : acc_fun :=
+Definition lower_red_into (w : place) (C : view_fun) (Ai Af : acc_fun) (n : size) (d2 : ty) : acc_fun :=
   fun d xi rho k a =>
     let (pre, x) := C xi rho k in
     let i := k + length pre in
     wrap k pre
       (CSeq (Ai d xi rho i a)
-            (CFor Seq i n (Af d2 (i :: xi) (view_at x i :: IAcc a :: rho) (S i) a))).
+            (CFor (loop_of w) i n (Af d2 (i :: xi) (view_at x i :: IAcc a :: rho) (S i) a))).
 
 Definition lower_let_view (C1 C2 : view_fun) : view_fun := fun xi rho k =>
   let (pre1, x1) := C1 xi rho k in
@@ -164,11 +164,8 @@ Fixpoint lower (e : exp) : view_fun * acc_fun :=
       let t := lower e1 in
       let tf := lower f in
       let ti := lower i in
-      let C := lower_red once (fst t) (snd ti) (snd tf) n d2 in
-      (C, match w, once with
-          | Into, true => lower_red_into (fst t) (snd ti) (snd tf) n d2
-          | _, _ => copy_out C
-          end)
+      let C := lower_red w once (fst t) (snd ti) (snd tf) n d2 in
+      (C, if is_into w && once then lower_red_into w (fst t) (snd ti) (snd tf) n d2 else copy_out C)
   | ELet e1 e2 =>
       let t1 := lower e1 in
       let t2 := lower e2 in

@@ -172,8 +172,7 @@ Section LOWER.
         - apply (lower_writes sg X G _ _ TY).
         - apply typed_view_tagged, TY. }
       cbn [aligned_write lower fst snd] in *. unfold in_place in *.
-      destruct w; [exact (COPY ok)|].
-      destruct (aligned_write [Cold; Aligned] f); [|exact (COPY ok)].
+      destruct (is_into w && aligned_write [Cold; Aligned] f); [|exact (COPY ok)].
       apply andb_true_iff in ok as [ok ok_f]. apply andb_true_iff in ok as [ok ok_i].
       apply andb_true_iff in ok as [fresh cold].
       apply lower_red_into_correct; auto.

@@ -79,12 +79,12 @@ Section READS.
         * right. left. apply sub, (good_read_bind sg P i xi) with (j := j) (1 := SC). exact env.
   Qed.
 
-  Lemma lower_red_reads T X G once C Ai Af n d1 d2 :
+  Lemma lower_red_reads T X G w once C Ai Af n d1 d2 :
     view_fun_ok sg C -> view_reads_ok T X G C (SAry (size_val n) (ty_val d1)) ->
     acc_reads_ok T X G Ai (ty_val d2) ->
     acc_reads_ok (cons_tag Cold (cons_tag Cold T)) (size_val n :: X)
       (ty_val d1 :: ty_val d2 :: G) Af (ty_val d2) ->
-    view_reads_ok T X G (lower_red once C Ai Af n d2) (ty_val d2).
+    view_reads_ok T X G (lower_red w once C Ai Af n d2) (ty_val d2).
   Proof.
     intros C_ok READS_C READS_I READS_F P k xi rho ie SC bounds. unfold lower_red.
     destruct (READS_C P k xi rho ie SC bounds) as [pre_reads x_reads].
@@ -97,10 +97,10 @@ Section READS.
       + destruct (READS_I d2 _ (S v) xi rho (AVar v) ie l eq_refl (scoped_S _ _ _ _ SC1) bounds I
                     (le_n _) reads) as [[same _]|env]; [auto | left; right; exact env].
       + set (Q := ext P k (length pre)) in *.
-        assert (vars : forall w, Q w \/ w = v -> w < S v).
-        { intros w [w_in|w_v]; [apply (scoped_vars _ _ _ _ SC1) in w_in|]; lia. }
+        assert (vars : forall u, Q u \/ u = v -> u < S v).
+        { intros u [u_in|u_v]; [apply (scoped_vars _ _ _ _ SC1) in u_in|]; lia. }
         assert (x_in1 : view_in Q (S v) x) by (apply (view_in_incr Q _ v); auto).
-        assert (SC_STEP : scoped (fun w => Q w \/ w = v) (S (S v)) (S v :: xi)
+        assert (SC_STEP : scoped (fun u => Q u \/ u = v) (S (S v)) (S v :: xi)
                             (view_at x (S v) :: IVar v :: rho)).
         { apply scoped_loop; [apply (view_in_incr Q _ v); auto|].
           apply scoped_cons; [split; simpl; auto | apply (scoped_incr Q _ v); auto]. }
@@ -132,13 +132,13 @@ Section READS.
     - intros p l _ [same|[]]. rewrite <- same. left. unfold v. simpl. lia.
   Qed.
 
-  Lemma lower_red_into_reads T U t u X G C Ai Af n d1 d2 :
+  Lemma lower_red_into_reads T U t u X G w C Ai Af n d1 d2 :
     view_fun_ok sg C -> view_reads_ok T X G C (SAry (size_val n) (ty_val d1)) ->
     acc_reads_ok T X G Ai (ty_val d2) ->
     acc_reads_ok (cons_tag t (cons_tag u U)) (size_val n :: X)
       (ty_val d1 :: ty_val d2 :: G) Af (ty_val d2) ->
     (forall ie rho l, good_read U G ie rho l -> good_read T G ie rho l) ->
-    acc_reads_ok T X G (lower_red_into C Ai Af n d2) (ty_val d2).
+    acc_reads_ok T X G (lower_red_into w C Ai Af n d2) (ty_val d2).
   Proof.
     intros C_ok READS_C READS_I READS_F sub d P k xi rho a ie l d_D SC bounds a_below root_lt.
     unfold lower_red_into. destruct (READS_C P k xi rho ie SC bounds) as [pre_reads x_reads].
@@ -394,23 +394,22 @@ Section READS.
       { intros T fresh. cbn [reads_fresh is_part andb orb] in fresh.
         apply andb_true_iff in fresh as [fresh fresh_e].
         apply andb_true_iff in fresh as [fresh_f fresh_i].
-        apply (lower_red_reads T X G _ _ _ _ n d1 d2); auto. }
+        apply (lower_red_reads T X G _ _ _ _ _ n d1 d2); auto. }
       split; [exact READS|]. intros T ok.
       assert (COPY : reads_fresh T (ERed w n d1 d2 f i e) = true ->
                 acc_reads_ok T X G (copy_out (fst (lower (ERed w n d1 d2 f i e)))) (ty_val d2))
         by (intros fresh; apply copy_out_reads; auto).
       cbn [lower snd fst]. cbn [lower fst] in COPY.
       destruct ok as [fresh|ok].
-      + destruct w; [exact (COPY fresh)|]. destruct (in_place f); [|exact (COPY fresh)].
+      + destruct (is_into w && in_place f); [|exact (COPY fresh)].
         cbn [reads_fresh is_part andb orb] in fresh.
         apply andb_true_iff in fresh as [fresh fresh_e].
         apply andb_true_iff in fresh as [fresh_f fresh_i].
-        apply (lower_red_into_reads T T Cold Cold X G _ _ _ n d1 d2); auto.
-      + cbn [aligned_write] in ok. destruct w; [exact (COPY (andb_left _ _ ok))|].
-        unfold in_place in *.
-        destruct (aligned_write [Cold; Aligned] f); [|exact (COPY (andb_left _ _ ok))].
+        apply (lower_red_into_reads T T Cold Cold X G _ _ _ _ n d1 d2); auto.
+      + cbn [aligned_write] in ok. unfold in_place in *.
+        destruct (is_into w && aligned_write [Cold; Aligned] f); [|exact (COPY (andb_left _ _ ok))].
         apply andb_true_iff in ok as [ok ok_f]. apply andb_true_iff in ok as [ok ok_i].
-        apply (lower_red_into_reads T (map lowered T) Cold Aligned X G _ _ _ n d1 d2);
+        apply (lower_red_into_reads T (map lowered T) Cold Aligned X G _ _ _ _ n d1 d2);
           eauto using good_read_lowered, andb_left.
     - destruct IH1 as [VIEW1 _]. destruct IH2 as [VIEW2 ACC2].
       pose proof (lower_writes sg X G _ _ TY1) as [C1_ok _]. split.

@@ -36,7 +36,7 @@ Section REDUCE.
   Lemma lower_red_correct (once : bool) :
     acc_correct [] X G Ai i (ty_val d2) ->
     acc_correct (if once then [Cold; Aligned] else []) XF GF Af f (ty_val d2) ->
-    view_correct X G (lower_red once C Ai Af n d2) (ERed w n d1 d2 f i e) (ty_val d2).
+    view_correct X G (lower_red w once C Ai Af n d2) (ERed w n d1 d2 f i e) (ty_val d2).
   Proof using C_OK AI_OK AF_OK CORRECT_E.
     intros CORRECT_I CORRECT_F P k xi rho vals ie s SC bounds FRESH p p_in.
     unfold lower_red.
@@ -108,7 +108,7 @@ Section REDUCE.
     reads_fresh T e = true -> is_cold (view_tag T e) = true ->
     acc_correct T X G Ai i (ty_val d2) ->
     acc_correct (cons_tag Cold (cons_tag Aligned (map lowered T))) XF GF Af f (ty_val d2) ->
-    acc_correct T X G (lower_red_into C Ai Af n d2) (ERed w n d1 d2 f i e) (ty_val d2).
+    acc_correct T X G (lower_red_into w C Ai Af n d2) (ERed w n d1 d2 f i e) (ty_val d2).
   Proof using C_OK AI_OK AF_OK CORRECT_E.
     intros TAGGED fresh_e cold_e CORRECT_I CORRECT_F d P k xi rho vals ie s a d_D SC bounds
       FRESH HOT a_below root_lt a_inj p p_in. unfold lower_red_into.

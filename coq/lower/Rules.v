@@ -206,7 +206,7 @@ Section CONTINUATIONS.
     let (pre, x) := C e xi rho k in
     let v := k + length pre in
     (pre ++ [(d2, CSeq (A i d2 xi rho (S v) (AVar v))
-       (CFor Seq (S v) n
+       (CFor (loop_of w) (S v) n
           (A f d2 (S v :: xi) (view_at x (S v) :: IVar v :: rho) (S (S v)) (AVar v))))], IVar v).
   Proof.
     intros once. simpl. unfold lower_red. destruct (C e xi rho k). rewrite once. reflexivity.
@@ -219,7 +219,7 @@ Section CONTINUATIONS.
     let v := k + length pre in
     let u := S (S v) in
     (pre ++ [(d2, CSeq (A i d2 xi rho (S v) (AVar v))
-       (CFor Seq (S v) n
+       (CFor (loop_of w) (S v) n
           (CNew u d2
              (CSeq (A f d2 (S v :: xi) (view_at x (S v) :: IVar v :: rho) (S u) (AVar u))
                    (assign d2 (S u) (AVar v) (IVar u))))))], IVar v).

@@ -120,16 +120,16 @@ Section SAFE.
       pose proof (lower_writes sg _ _ _ _ (TyRed sg X G w n d1 d2 f i e TYf TYi TYe))
         as [R_ok _].
       assert (VIEW : view_fun_safe X G (fst (lower (ERed w n d1 d2 f i e))) (ty_val d2)).
-      { apply (lower_red_safe sg X G _ _ _ _ n d1 d2); auto using cold_write.
+      { apply (lower_red_safe sg X G _ _ _ _ _ n d1 d2); auto using cold_write.
         destruct (in_place f) eqn:once; apply ACC_F; [exact once | apply cold_write]. }
       split; [exact VIEW|]. intros T ok.
       assert (COPY : acc_fun_safe T X G (copy_out (fst (lower (ERed w n d1 d2 f i e))))
                        (ty_val d2)) by (apply copy_out_safe; assumption).
-      cbn [aligned_write lower fst snd] in *. unfold in_place in *. destruct w; [exact COPY|].
-      destruct (aligned_write [Cold; Aligned] f); [|exact COPY].
+      cbn [aligned_write lower fst snd] in *. unfold in_place in *.
+      destruct (is_into w && aligned_write [Cold; Aligned] f); [|exact COPY].
       apply andb_true_iff in ok as [ok ok_f]. apply andb_true_iff in ok as [ok ok_i].
       apply andb_true_iff in ok as [fresh cold].
-      apply (lower_red_into_safe sg T X G _ _ _ e n d1 d2); auto.
+      apply (lower_red_into_safe sg T X G _ _ _ _ e n d1 d2); auto.
     - destruct IH1 as [VIEW1 _]. destruct IH2 as [VIEW2 ACC2].
       destruct (lower_writes sg _ _ _ _ TY1) as [C1_ok _].
       pose proof (typed_view_tagged sg _ _ _ _ TY1) as TAGGED. split.

@@ -160,12 +160,12 @@ Section SAFE.
     Qed.
   End STEP.
 
-  Lemma lower_red_safe X G once C Ai Af n d1 d2 :
+  Lemma lower_red_safe X G w once C Ai Af n d1 d2 :
     view_fun_ok sg C -> view_fun_safe X G C (SAry (size_val n) (ty_val d1)) ->
     acc_fun_safe [] X G Ai (ty_val d2) ->
     acc_fun_safe (if once : bool then [Cold; Aligned] else []) (size_val n :: X)
       (ty_val d1 :: ty_val d2 :: G) Af (ty_val d2) ->
-    view_fun_safe X G (lower_red once C Ai Af n d2) (ty_val d2).
+    view_fun_safe X G (lower_red w once C Ai Af n d2) (ty_val d2).
   Proof.
     intros C_ok SAFE_C SAFE_I SAFE_F P k xi rho ie g SC bounds ENV. unfold lower_red.
     destruct (SAFE_C P k xi rho ie g SC bounds ENV) as [pre_safe x_safe].
@@ -197,7 +197,7 @@ Section SAFE.
     - fold v g1 g2. split.
       + exact (SAFE_I d2 Q (S v) xi rho (AVar v) ie g2 eq_refl (scoped_S _ _ _ _ SC1) bounds ENV2
                  HOT2 I (le_n _) (acc_inj_var sg ie v _) ACC2).
-      + split; [|discriminate]. intros j j_lt. unfold red_step. destruct once.
+      + split; [|destruct w; discriminate]. intros j j_lt. unfold red_step. destruct once.
         * apply (step_safe [] X G n d1 d2 Af Q (S v) xi rho x (IVar v) (AVar v) ie g2);
             auto using scoped_S, acc_inj_var.
           { exact I. }
@@ -233,14 +233,14 @@ Section SAFE.
     - rewrite ext_ty_app. fold v g1. intros p p_in. simpl. rewrite set_ty_same. exact p_in.
   Qed.
 
-  Lemma lower_red_into_safe T X G C Ai Af e n d1 d2 :
+  Lemma lower_red_into_safe T X G w C Ai Af e n d1 d2 :
     view_fun_ok sg C -> view_tagged sg X G C e (SAry (size_val n) (ty_val d1)) ->
     is_cold (view_tag T e) = true ->
     view_fun_safe X G C (SAry (size_val n) (ty_val d1)) ->
     acc_fun_safe T X G Ai (ty_val d2) ->
     acc_fun_safe (cons_tag Cold (cons_tag Aligned (map lowered T))) (size_val n :: X)
       (ty_val d1 :: ty_val d2 :: G) Af (ty_val d2) ->
-    acc_fun_safe T X G (lower_red_into C Ai Af n d2) (ty_val d2).
+    acc_fun_safe T X G (lower_red_into w C Ai Af n d2) (ty_val d2).
   Proof.
     intros C_ok TAGGED cold_e SAFE_C SAFE_I SAFE_F d P k xi rho a ie g d_D SC bounds ENV HOT
       a_below root_lt a_inj ACC. unfold lower_red_into.
@@ -256,7 +256,7 @@ Section SAFE.
     assert (root_lt1 : root a < v) by lia.
     assert (ENV1 : env_safe sg g1 ie G rho) by (apply (env_safe_ext sg P k xi); assumption).
     assert (ACC1 : acc_ok g1 ie a (ty_val d2)) by (apply acc_ok_ext; assumption).
-    split; [|split; [|discriminate]].
+    split; [|split; [|destruct w; discriminate]].
     - exact (SAFE_I d _ v xi rho a ie g1 d_D SC1 bounds ENV1 HOT a_below1 root_lt1 a_inj ACC1).
     - apply (step_safe T X G n d1 d2 Af _ v xi rho x (IAcc a) a ie g1 SC1); auto.
       apply scoped_step; assumption.

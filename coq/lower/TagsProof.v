@@ -336,9 +336,9 @@ Proof.
   - cbn. rewrite IH1, IH2. reflexivity.
   - destruct (invertible l); [exact IHe | reflexivity].
   - cbn [is_aligned]. apply orb_true_r.
-  - destruct w; [reflexivity|].
-    destruct (aligned_write [Cold; Aligned] f) eqn:once; [|reflexivity].
-    rewrite IHi. reflexivity.
+  - destruct (is_into w && aligned_write [Cold; Aligned] f) eqn:once; [|reflexivity].
+    apply andb_true_iff in once as [_ once].
+    rewrite IHi, once. reflexivity.
   - rewrite IH1, IH2. reflexivity.
 Qed.
 

@@ -181,9 +181,9 @@ Section WRITES.
       + apply assign_writes in writes; [|exact I]. destruct writes as [same _]. exact same.
   Qed.
 
-  Lemma lower_red_ok once C Ai Af n d2 :
+  Lemma lower_red_ok w once C Ai Af n d2 :
     view_fun_ok C -> acc_fun_ok Ai (ty_val d2) -> acc_fun_ok Af (ty_val d2) ->
-    view_fun_ok (lower_red once C Ai Af n d2).
+    view_fun_ok (lower_red w once C Ai Af n d2).
   Proof.
     intros C_ok Ai_ok Af_ok P k xi rho SC. unfold lower_red.
     destruct (C_ok P k xi rho SC) as [fresh x_in].
@@ -203,9 +203,9 @@ Section WRITES.
     - split; simpl; [|exact I]. intros v v_v. right. lia.
   Qed.
 
-  Lemma lower_red_into_ok C Ai Af n d2 :
+  Lemma lower_red_into_ok w C Ai Af n d2 :
     view_fun_ok C -> acc_fun_ok Ai (ty_val d2) -> acc_fun_ok Af (ty_val d2) ->
-    acc_fun_ok (lower_red_into C Ai Af n d2) (ty_val d2).
+    acc_fun_ok (lower_red_into w C Ai Af n d2) (ty_val d2).
   Proof.
     intros C_ok Ai_ok Af_ok d P k xi rho a ie l d_D SC a_below root_lt.
     unfold lower_red_into. destruct (C_ok P k xi rho SC) as [fresh x_in].
@@ -321,10 +321,9 @@ Section WRITES.
       assert (M_ok := lower_map_ok _ _ k n d2 C_ok A_ok). simpl. split; [|exact M_ok].
       apply spill_ok, M_ok.
     - destruct IHe as [C_ok _]. destruct IHf as [_ Af_ok]. destruct IHi as [_ Ai_ok].
-      assert (R_ok := lower_red_ok (in_place f) _ _ _ n d2 C_ok Ai_ok Af_ok).
+      assert (R_ok := lower_red_ok w (in_place f) _ _ _ n d2 C_ok Ai_ok Af_ok).
       simpl. split; [exact R_ok|].
-      destruct w; [apply copy_out_ok, R_ok|].
-      destruct (in_place f); [|apply copy_out_ok, R_ok].
+      destruct (is_into w && in_place f); [|apply copy_out_ok, R_ok].
       apply lower_red_into_ok; assumption.
     - destruct IH1 as [C1_ok _]. destruct IH2 as [C2_ok A2_ok]. simpl.
       auto using lower_let_view_ok, lower_let_acc_ok.

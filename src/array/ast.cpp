@@ -283,6 +283,12 @@ Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, con
   return Exp(std::move(node));
 }
 
+Exp exp_unrolled(const Exp& reduction) {
+  ExpNode node = *reduction;
+  node.loop = LoopKind::Unr;
+  return Exp(std::move(node));
+}
+
 Exp with_index_name(const Exp& loop, const std::string& name) {
   ExpNode node = *loop;
   node.index_name = {name};

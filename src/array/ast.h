@@ -220,6 +220,8 @@ Exp exp_pad(const Size& lo, const Size& n, const Size& hi, const Const& constant
 Exp exp_if(const Guard& guard, const Exp& then, const Exp& otherwise);
 Exp exp_map(LoopKind loop, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& array);
 Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& start, const Exp& array);
+// A reduction whose loop is unrolled.
+Exp exp_unrolled(const Exp& reduction);
 // A map or reduction whose positions have this name.
 Exp with_index_name(const Exp& loop, const std::string& name);
 Exp exp_let(const Exp& value, const Exp& body);

@@ -219,6 +219,13 @@ Built Builder::reduce(Place place, const Built& array, const Built& start,
   return make(exp_reduce(place, n, from, to, result->exp, lift(*start), lift(*array)), to, {&*array, &*start, &*result});
 }
 
+Built Builder::unrolled(Built reduction) {
+  if (reduction) {
+    reduction->exp = exp_unrolled(reduction->exp);
+  }
+  return reduction;
+}
+
 Built Builder::let(const Built& value, const std::function<Built(Built)>& body) {
   if (!value) {
     return std::nullopt;

@@ -60,6 +60,7 @@ class Builder {
   Built map(LoopKind loop, const Built& array, const std::function<Built(Built, unsigned)>& body);
   Built generate(LoopKind loop, const Size& n, const std::function<Built(unsigned)>& body);
   // `body` is given the element, the accumulator and the level of the position.
+  static Built unrolled(Built reduction);
   Built reduce(Place place, const Built& array, const Built& start, const std::function<Built(Built, Built, unsigned)>& body);
   Built let(const Built& value, const std::function<Built(Built)>& body);
   Built mem(const Built& term);

@@ -13,8 +13,8 @@
 //              | "cat" "(" exp "," exp ")" | "mem" "(" exp ")" | "fill" "(" type "," literal ")"
 //              | "map" [loop] binder "in" exp "{" exp "}"              binder := name [ "@" name ]
 //              | "generate" [loop] name "<" size "{" exp "}"
-//              | "reduce" ["into"] binder "in" exp "with" name "=" exp "{" exp "}"
-//              | "fold" ["into"] name "<" size "with" name "=" exp "{" exp "}"
+//              | "reduce" ["unroll"] ["into"] binder "in" exp "with" name "=" exp "{" exp "}"
+//              | "fold" ["unroll"] ["into"] name "<" size "with" name "=" exp "{" exp "}"
 //   loop      := "seq" | "par" | "vec" | "unroll"
 //   layout    := "fst" | "snd" | "zip" | "unzip" | "split" "(" n "," m ")" | "join" [ "(" n "," m ")" ] | "transpose"
 //              | "reverse" [ "(" n ")" ] | "slide" "(" windows "," width "," stride "," dilation ")"

@@ -85,6 +85,7 @@ Built ProgramParser::generate_expression() {
 
 Built ProgramParser::reduce_expression() {
   advance();
+  bool unroll = accept("unroll");
   Place place = accept("into") ? Place::Into : Place::Fresh;
   std::optional<Binder> bound = binder();
   std::uint32_t begin = token_.span.begin;
@@ -95,13 +96,15 @@ Built ProgramParser::reduce_expression() {
   Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
   report_span_ = span;
   unsigned outside = builder_->next_level();
-  return builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
+  Built out = builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
     return body(LoopKind::Seq, {{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
   });
+  return unroll ? Builder::unrolled(std::move(out)) : out;
 }
 
 Built ProgramParser::fold_expression() {
   advance();
+  bool unroll = accept("unroll");
   Place place = accept("into") ? Place::Into : Place::Fresh;
   std::optional<std::string> position = new_name("a name for the position");
   std::optional<Size> n = position && expect("<", "the name of a position") ? size() : std::nullopt;
@@ -113,9 +116,10 @@ Built ProgramParser::fold_expression() {
   }
   Built positions = builder_->constant(type_array(*n, type_num()), {});
   unsigned outside = builder_->next_level();
-  return builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
+  Built out = builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
     return body(LoopKind::Seq, {{*accumulator, outside}}, *position, level);
   });
+  return unroll ? Builder::unrolled(std::move(out)) : out;
 }
 
 }  // namespace vouch::array

@@ -327,9 +327,9 @@ class ProgramPrinter {
     std::string accumulator = data_name();
     std::string element = fresh(fmt::format("x{}", data_.size() + 1));
     std::string position = position_name();
-    std::string into = e->place == Place::Into ? "into " : "";
-    std::string head = counts_only(body, array, n) ? fmt::format("fold {}{} < {}", into, position, size_text(n))
-                                                   : fmt::format("reduce {}{}@{} in {}", into, element, position,
+    std::string how = loop_word(e->loop) + (e->place == Place::Into ? "into " : "");
+    std::string head = counts_only(body, array, n) ? fmt::format("fold {}{} < {}", how, position, size_text(n))
+                                                   : fmt::format("reduce {}{}@{} in {}", how, element, position,
                                                                  typed(array, type_array(n, e->types[0])).text);
     std::string start = typed(e->args[1], e->types[1]).text;
     Printed inner = under(n, {{accumulator, e->types[1]}, {element, e->types[0]}}, position, body, nullptr);

@@ -219,9 +219,11 @@ class CodeWriter {
   std::string loop(const Comm& command, std::size_t number, std::size_t indent) {
     std::size_t body = commands_[number][0];
     std::string left = code_call(number, indent);
-    std::string_view pragma = c_pragma(command->loop);
-    std::string before =
-        (pragma.empty() ? "" : line(indent, pragma) + " +++ ") + line(indent, c_loop(names_, command->var, command->size));
+    std::string before;
+    for (const std::string& pragma : c_pragmas(names_, command->loop, command->size)) {
+      before += line(indent, pragma) + " +++ ";
+    }
+    before += line(indent, c_loop(names_, command->var, command->size));
     lemma(fmt::format("code_{}", number), command->loop == LoopKind::Par ? "cgc.6" : "cgc.5", left,
           fmt::format("{} +++ {} +++ {}", before, code_call(body, indent + 1), line(indent, "}")));
     std::string inside = translate(command->parts[0], body, indent + 1);

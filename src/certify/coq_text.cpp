@@ -57,6 +57,12 @@ class TermPrinter {
   std::string out_;
 };
 
+// Where a reduction accumulates, and whether its loop is unrolled.
+std::string_view coq_place(const ExpNode& reduction) {
+  bool into = reduction.place == Place::Into;
+  return reduction.loop == LoopKind::Unr ? (into ? "(Unrolled Into)" : "(Unrolled Fresh)") : into ? "Into" : "Fresh";
+}
+
 std::string TermPrinter::head(const Exp& e) const {
   switch (e->kind) {
     case ExpKind::Var: return fmt::format("EVar {}", e->var);
@@ -72,8 +78,7 @@ std::string TermPrinter::head(const Exp& e) const {
       return fmt::format("EMap {} {} {} {}", coq_loop(e->loop), coq_size(e->sizes[0]), coq_type(e->types[0]),
                          coq_type(e->types[1]));
     case ExpKind::Reduce:
-      return fmt::format("ERed {} {} {} {}", e->place == Place::Into ? "Into" : "Fresh", coq_size(e->sizes[0]),
-                         coq_type(e->types[0]), coq_type(e->types[1]));
+      return fmt::format("ERed {} {} {} {}", coq_place(*e), coq_size(e->sizes[0]), coq_type(e->types[0]), coq_type(e->types[1]));
     case ExpKind::Let: return "ELet";
     case ExpKind::Mem: return "EMem " + coq_type(e->types[0]);
     case ExpKind::Cat: return fmt::format("ECat {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_type(e->types[0]));

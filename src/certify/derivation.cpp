@@ -80,12 +80,14 @@ class Derivation {
       "  CFor w i n (f (view_at x i) (acc_at a i)).\n"
       "Definition mapSeqI := mapI Seq.\nDefinition mapParI := mapI Par.\n"
       "Definition mapVecI := mapI Vec.\nDefinition mapUnrI := mapI Unr.\n"
-      "Definition reduceSeqI (v : nat) (n : size) (d : ty) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
+      "Definition reduceI (w : kind) (v : nat) (n : size) (d : ty) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
       "    (x : view) (c : view -> comm) : comm :=\n"
-      "  CNew v d (CSeq (CSeq (start (AVar v)) (CFor Seq (S v) n (f (view_at x (S v)) (IVar v) (AVar v)))) (c (IVar v))).\n"
-      "Definition reduceInI (i : nat) (n : size) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
+      "  CNew v d (CSeq (CSeq (start (AVar v)) (CFor w (S v) n (f (view_at x (S v)) (IVar v) (AVar v)))) (c (IVar v))).\n"
+      "Definition reduceSeqI := reduceI Seq.\nDefinition reduceUnrI := reduceI Unr.\n"
+      "Definition reduceIntoI (w : kind) (i : nat) (n : size) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
       "    (x : view) (a : acc) : comm :=\n"
-      "  CSeq (start a) (CFor Seq i n (f (view_at x i) (IAcc a) a)).\n";
+      "  CSeq (start a) (CFor w i n (f (view_at x i) (IAcc a) a)).\n"
+      "Definition reduceInI := reduceIntoI Seq.\nDefinition reduceInUnrI := reduceIntoI Unr.\n";
 
   // Each term has a name.
   std::string name(const Exp& e) {
@@ -248,7 +250,7 @@ class Derivation {
     return pass(e->args[2], call.context, [call, e](const std::string& k, const std::string& x) {
       Context inner = inside_loop(call.context, k, {"y" + bound(k), "z" + bound(k)});
       std::string place = "o" + bound(k);
-      return reduce_into(k, e->sizes[0], accept(e->args[0], e->types[1], inner, place),
+      return reduce_into(e->loop, k, e->sizes[0], accept(e->args[0], e->types[1], inner, place),
                          accept(e->args[1], call.type, with_depth(call.context, k), place), x, call.acceptor);
     });
   }
@@ -347,7 +349,7 @@ class Derivation {
     return pass(e->args[2], context, [e, context, c](const std::string& v, const std::string& x) {
       std::string i = next(v);
       Command start = accept(e->args[1], e->types[1], with_depth(context, i), "o" + bound(v));
-      return reduce_loop({v, e->sizes[0], e->types[1], reduce_step(e, context, i), start, x}, i, c(i, "r" + bound(v)));
+      return reduce_loop({e->loop, v, e->sizes[0], e->types[1], reduce_step(e, context, i), start, x}, i, c(i, "r" + bound(v)));
     });
   }
 

@@ -79,16 +79,16 @@ Command map_loop(LoopKind kind, const std::string& variable, const Size& n, cons
 
 Command reduce_loop(const Folding& fold, const std::string& index, const Command& rest) {
   const std::string& v = fold.accumulator;
-  return joined({text(fmt::format("(reduceSeqI {} {} {} (fun y{} z{} o{} => ", v, coq_size(fold.count), coq_type(fold.type),
-                                  bound(index), bound(index), bound(index))),
+  return joined({text(fmt::format("(reduce{}I {} {} {} (fun y{} z{} o{} => ", fold.loop == LoopKind::Unr ? "Unr" : "Seq", v,
+                                  coq_size(fold.count), coq_type(fold.type), bound(index), bound(index), bound(index))),
                  fold.step, text(fmt::format(") (fun o{} => ", bound(v))), fold.start,
                  text(fmt::format(") {} (fun r{} => ", fold.view, bound(v))), rest, text("))")});
 }
 
-Command reduce_into(const std::string& index, const Size& count, const Command& step, const Command& start,
+Command reduce_into(LoopKind kind, const std::string& index, const Size& count, const Command& step, const Command& start,
                     const std::string& view, const std::string& acceptor) {
-  return joined({text(fmt::format("(reduceInI {} {} (fun y{} z{} o{} => ", index, coq_size(count), bound(index), bound(index),
-                                  bound(index))),
+  return joined({text(fmt::format("(reduceIn{}I {} {} (fun y{} z{} o{} => ", kind == LoopKind::Unr ? "Unr" : "", index,
+                                  coq_size(count), bound(index), bound(index), bound(index))),
                  step, text(fmt::format(") (fun o{} => ", bound(index))), start, text(fmt::format(") {} {})", view, acceptor))});
 }
 

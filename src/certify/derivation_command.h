@@ -51,6 +51,7 @@ std::string_view map_macro(LoopKind kind);
 Command map_loop(LoopKind kind, const std::string& variable, const Size& n, const Command& body, const std::string& view,
                  const std::string& acceptor);
 struct Folding {
+  LoopKind loop;
   std::string accumulator;  // variable
   Size count;
   Type type;
@@ -59,7 +60,7 @@ struct Folding {
   std::string view;
 };
 Command reduce_loop(const Folding& fold, const std::string& index, const Command& rest);
-Command reduce_into(const std::string& index, const Size& count, const Command& step, const Command& start,
+Command reduce_into(LoopKind kind, const std::string& index, const Size& count, const Command& step, const Command& start,
                     const std::string& view, const std::string& acceptor);
 Command assignment(const Type& type, const std::string& depth, const std::string& acceptor, const std::string& view);
 

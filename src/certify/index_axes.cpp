@@ -110,6 +110,13 @@ std::optional<unsigned> Axes::follows(const IndexBody& read, std::size_t axis) c
   return out;
 }
 
+bool Axes::slides(const IndexBody& read, std::size_t axis) const {
+  auto moving = follows(read, axis);
+  auto t = moving ? linear(read.at[*moving]) : std::nullopt;
+  return t && std::any_of(t->factors.begin(), t->factors.end(),
+                          [&](const auto& f) { return f.first < loops_.size() && f.second == 1; });
+}
+
 void Axes::bound(const std::optional<Linear>& difference) {
   if (!difference) {
     return;

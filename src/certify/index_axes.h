@@ -42,6 +42,8 @@ class Axes {
 
   // The axis of the tensor along which the read moves with that axis of the output: one, position by position.
   std::optional<unsigned> follows(const IndexBody& read, std::size_t axis) const;
+  // Neighbours on the axis read the same there, for other terms of the sum: as a window that moves on does.
+  bool slides(const IndexBody& read, std::size_t axis) const;
 
  private:
   unsigned variable(std::size_t axis) const { return static_cast<unsigned>(loops_.size() + extents_.size() - 1 - axis); }

@@ -94,7 +94,7 @@ std::string coq(const IndexStatement& s) {
 
 std::string coq(const IndexPlan& plan) {
   switch (plan.kind) {
-    case IndexPlanKind::Leaf: return "PLeaf";
+    case IndexPlanKind::Leaf: return fmt::format("(PLeaf {})", plan.inner);
     case IndexPlanKind::Each:
       return fmt::format("(PEach {} {} {})", array::coq_loop(plan.loop), array::coq_size(plan.extent), coq(plan.parts[0]));
     case IndexPlanKind::Tiles:

@@ -81,8 +81,10 @@ Exp generate(LoopKind kind, const IndexStatement& s, std::size_t axis, IndexCont
   }
   const Size& n = s.extents[axis];
   context.bounds.insert(context.bounds.begin(), n);
-  Exp element = generate(LoopKind::Seq, s, axis + 1, context, depth + 1);
-  return named(exp_map(kind, n, type_num(), type_of(s.extents, axis + 1), element, zeros(n)), s.names, axis);
+  bool one = n->kind == array::SizeKind::Const && n->value == 1;
+  Exp element = generate(one ? kind : LoopKind::Seq, s, axis + 1, context, depth + 1);
+  LoopKind here = one ? LoopKind::Seq : kind;
+  return named(exp_map(here, n, type_num(), type_of(s.extents, axis + 1), element, zeros(n)), s.names, axis);
 }
 
 IndexKernel in_order(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {

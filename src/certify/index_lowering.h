@@ -58,7 +58,8 @@ array::Exp zeros(const array::Size& n);
 array::Type type_of(const std::vector<array::Size>& extents, std::size_t from);
 // One summand of an element, under `depth` data variables.
 array::Exp lowered_summand(const IndexSummand& s, const array::IndexContext& context, unsigned depth);
-// The elements one by one, from `axis` on, in loops of which the first is of kind `kind`; under `depth` data variables.
+// The elements one by one, from `axis` on, in loops of which the first that has not one position only is of kind `kind`; under
+// `depth` data variables.
 array::Exp generate(array::LoopKind kind, const IndexStatement& s, std::size_t axis, array::IndexContext context, unsigned depth);
 
 }  // namespace vouch

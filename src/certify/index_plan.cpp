@@ -29,7 +29,10 @@ constexpr long kVector = 8;  // floats
 constexpr long kLongVector = 16;
 constexpr long kMostLanes = 64;
 constexpr long kMostRows = 6;
-constexpr long kGoodRows = 5;           // fewer leave the arithmetic units waiting
+constexpr long kGoodRows = 5;    // fewer leave the arithmetic units waiting
+constexpr long kWindowRows = 4;  // a vector of what is read serves three of them, where a window is of three rows
+constexpr long kLeastWindowRows = 2;
+constexpr long kMostWindow = 7;         // terms of a loop that is unrolled
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 
 bool constant_sizes(const IndexBody& b) {
@@ -181,13 +184,35 @@ std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
   return out;
 }
 
+// Where no axis has rows that read the same, an axis along which a window of few terms moves: what neighbours on it read is the
+// same, for other terms, and is loaded once where the loops of the sum are unrolled.
+std::optional<std::size_t> window_axis(const Axes& axes, std::size_t lanes) {
+  if (std::any_of(axes.loops().begin(), axes.loops().end(), [](const Integer& n) { return n > kMostWindow; })) {
+    return std::nullopt;
+  }
+  std::optional<std::size_t> out;
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+    IndexRange inside = axes.inside(axis);
+    bool slides = std::any_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
+      return axes.stride(*read, lanes) != Integer(0) && axes.slides(*read, axis);
+    });
+    out = axis != lanes && slides && inside.to - inside.from >= kWindowRows ? axis : out;
+  }
+  return out;
+}
+
 // Where axes are split at the ends of what is inside.
 enum class Splits : std::uint8_t { Everywhere, OutsideBorders, Nowhere };
 
 class Planner {
  public:
-  Planner(const Axes& axes, const Lanes& lanes, std::map<std::size_t, long> rows, Splits splits)
-      : axes_(axes), lanes_(lanes.axis), over_(lanes.over), rows_(std::move(rows)), splits_(splits) {
+  Planner(const Axes& axes, const Lanes& lanes, std::map<std::size_t, long> rows, Splits splits, const TileTarget& target)
+      : axes_(axes), lanes_(lanes.axis), over_(lanes.over), rows_(std::move(rows)), splits_(splits), target_(target) {
+    auto window = rows_.empty() && over_ == 0 ? window_axis(axes, lanes_) : std::nullopt;
+    if (window) {
+      rows_.emplace(*window, kWindowRows);
+      unrolled_ = static_cast<unsigned>(axes.loops().size());
+    }
     while (parallel_ + 1 < axes.count() && !shares_well(parallel_)) {
       ++parallel_;
     }
@@ -197,7 +222,7 @@ class Planner {
   // the tile: rows, then lanes that are computed over their end.
   IndexPlan plan(std::size_t axis, bool border = false, unsigned kept = 0) const {
     if (axis == axes_.count()) {
-      return kept > 0 ? plan_node(IndexPlanKind::Over, 0, over_, kept - 1, {IndexPlan()}) : IndexPlan();
+      return kept > 0 ? plan_node(IndexPlanKind::Over, 0, over_, kept - 1, {IndexPlan()}) : tile();
     }
     if (axis == lanes_ && over_ > 0) {
       return plan(axis + 1, border, kept + 1);
@@ -207,6 +232,12 @@ class Planner {
   }
 
  private:
+  IndexPlan tile() const {
+    IndexPlan out;
+    out.inner = unrolled_;
+    return out;
+  }
+
   // The axis, which comes first.
   IndexPlan first(std::size_t axis, bool border, unsigned kept) const {
     const Integer& extent = axes_.extent(axis);
@@ -249,7 +280,8 @@ class Planner {
                                  : rows_of(axis, extent, height(extent, rows->second), border, kept);
     }
     if (axis == lanes_) {
-      return blocks(axis, extent, lane_width(extent), 0, border);
+      return unrolled_ > 0 ? vectors(axis, extent, std::min(kLongVector, 2 * target_.vector), border)
+                           : blocks(axis, extent, lane_width(extent), 0, border);
     }
     if (auto rows = rows_.find(axis); rows != rows_.end()) {
       return blocks(axis, extent, height(extent, rows->second), lanes_ < axis ? 1 : 0, border);
@@ -281,9 +313,20 @@ class Planner {
     return rest == 0 ? most : split(extent - rest, most, rest, tiles(axis, 1, rest, inner, border));
   }
 
+  // Whole vectors, then halves of what is left: measured, six lanes unrolled take longer than four and two.
+  IndexPlan vectors(std::size_t axis, const Integer& extent, long width, bool border) const {
+    Integer rest = extent % width;
+    if (rest == 0) {
+      return blocks(axis, extent, width, 0, border);
+    }
+    return rest == extent ? vectors(axis, extent, width / 2, border)
+                          : split(extent - rest, tiles(axis, extent / width, width, 0, border), rest,
+                                  vectors(axis, rest, width / 2, border));
+  }
+
   // Of the tiles: a divisor, if one is large enough; else what makes the fewest.
-  static Integer height(const Integer& extent, long most) {
-    long good = std::min(most, kGoodRows);
+  Integer height(const Integer& extent, long most) const {
+    long good = unrolled_ > 0 ? kLeastWindowRows : std::min(most, kGoodRows);
     Integer best = std::min(extent, Integer(most));
     for (long rows = most; rows >= good; --rows) {
       if (extent % rows == 0) {
@@ -298,6 +341,8 @@ class Planner {
   Integer over_;
   std::map<std::size_t, long> rows_;
   Splits splits_;
+  const TileTarget& target_;
+  unsigned unrolled_ = 0;
   std::size_t parallel_ = 0;
 };
 
@@ -361,7 +406,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   }
   auto rows = row_axes(axes, best->axis);
   for (Splits splits : {Splits::Everywhere, Splits::OutsideBorders, Splits::Nowhere}) {
-    IndexPlan plan = Planner(axes, *best, rows, splits).plan(0);
+    IndexPlan plan = Planner(axes, *best, rows, splits, target).plan(0);
     if (texts(plan) <= kMostTexts) {
       return IndexTiling{best->copies, plan};
     }

@@ -11,7 +11,7 @@
 namespace vouch {
 
 // What to do with the first axis that is left, or with the outermost loop of the sum:
-//   Leaf    the axes that are left are the tile
+//   Leaf    the axes that are left are the tile; the `inner` innermost loops of its sums are unrolled
 //   Each    the positions of the axis one by one
 //   Tiles   `count` blocks of `width` positions; these are an axis of the tile, with `inner` others further inside
 //   Split   the first `count` positions as the first part says, then `width` as the second says
@@ -32,7 +32,7 @@ struct IndexPlan {
   array::Size extent;                           // Each
   Integer count;
   Integer width;
-  unsigned inner = 0;               // Tiles, Move, Over, Tab
+  unsigned inner = 0;               // Leaf, Tiles, Move, Over, Tab
   std::vector<IndexPlan> parts;     // Leaf: none; Split, Then: two; else one
   std::vector<unsigned> over = {};  // Tab
   array::Size named_count = {};     // Split, Blocks, Merge: in place of `count`, where there is one

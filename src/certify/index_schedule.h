@@ -16,7 +16,7 @@
 //   split 448 + 64 {...} {...}
 //   then 256 + 768 {...} {...}
 //   copy INPUT over 0 2 1       copy tensor 3 over 0 2 1
-//   tile
+//   tile                        tile unrolled 2
 #pragma once
 
 #include "certify/index_plan.h"

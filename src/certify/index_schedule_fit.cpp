@@ -87,7 +87,7 @@ class Fitter {
   // What does not apply, or nothing; and what the parts of the step are about.
   std::string apply(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) {
     switch (plan.kind) {
-      case IndexPlanKind::Leaf: return {};
+      case IndexPlanKind::Leaf: return unrolled(plan, work);
       case IndexPlanKind::Each: return each(step, plan, work, at, parts);
       case IndexPlanKind::Tiles:
       case IndexPlanKind::Split:
@@ -101,6 +101,14 @@ class Fitter {
       case IndexPlanKind::Finish: return "'finish' is the first step of a plan";
     }
     fault("no such plan");
+  }
+
+  static std::string unrolled(const IndexPlan& plan, const Work& work) {
+    std::size_t most = 0;
+    for (const IndexSummand& s : work.summands) {
+      most = std::max(most, s.loops.size());
+    }
+    return plan.inner > most ? fmt::format("a sum has {} {} here, not {}", most, most == 1 ? "loop" : "loops", plan.inner) : "";
   }
 
   static std::string share(const IndexPlan& plan, StepPlace& within) {

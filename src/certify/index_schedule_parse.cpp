@@ -135,6 +135,7 @@ ScheduleStep read_step(LineReader& line) {
   }
   if (line.accept("tile")) {
     step.node.kind = IndexPlanKind::Leaf;
+    step.node.inner = line.accept("unrolled") ? line.place() : 0;
   } else if (line.accept("finish")) {
     step.node.kind = IndexPlanKind::Finish;
   } else if (line.accept("move")) {

@@ -93,7 +93,7 @@ std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, con
   std::string count = array::print_size(step.counted(), kernel.sizes);
   std::string width = array::print_size(step.wide(), kernel.sizes);
   switch (step.kind) {
-    case IndexPlanKind::Leaf: return "tile";
+    case IndexPlanKind::Leaf: return step.inner > 0 ? fmt::format("tile unrolled {}", step.inner) : "tile";
     case IndexPlanKind::Each: return fmt::format("{}each {}", shared, array::print_size(step.extent, kernel.sizes));
     case IndexPlanKind::Tiles:
       return fmt::format("{}tiles {} of {}{}", shared, count, width, step.inner > 0 ? fmt::format(" inside {}", step.inner) : "");

@@ -110,12 +110,13 @@ Exp tile_fold(Place place, const IndexContext& context, const Tile& tile, unsign
               const Exp& start) {
   const Size& n = s.loops[from];
   IndexContext deeper = inside(context, n);
-  Tile within{tile.lanes, with_var(static_cast<unsigned>(tile.lanes.size()), tile.standins)};
+  Tile within{tile.lanes, with_var(static_cast<unsigned>(tile.lanes.size()), tile.standins), tile.unrolled};
   std::vector<Size> extents = outside_in(tile.lanes);
   Exp step = from + 1 == s.loops.size() ? lane_maps(deeper, extents, 0, depth + 2, 1, replaced(within.standins, s.condition),
                                                     replaced(within.standins, s.body))
                                         : tile_fold(Place::Into, deeper, within, depth + 2, s, from + 1, exp_var(1));
-  return exp_reduce(place, n, type_num(), type_of(extents, 0), step, start, zeros(n));
+  Exp sum = exp_reduce(place, n, type_num(), type_of(extents, 0), step, start, zeros(n));
+  return s.loops.size() - from <= tile.unrolled ? exp_unrolled(sum) : sum;
 }
 
 const IndexSummand* only_looped(const std::vector<IndexSummand>& summands) {

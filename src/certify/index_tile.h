@@ -7,10 +7,12 @@
 
 namespace vouch {
 
-// Extents of a tile, the innermost first; the stand-ins refer to the positions in it, then to the loops around.
+// Extents of a tile, the innermost first; the stand-ins refer to the positions in it, then to the loops around. Of the loops
+// of its sums the innermost are unrolled, as many as said.
 struct Tile {
   std::vector<array::Size> lanes;
   Standins standins;
+  unsigned unrolled = 0;
 };
 
 // Those extents, the last first.

@@ -61,8 +61,9 @@ struct Position {
 
 Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at);
 
-Exp leaf(const Work& work, const Exp& start, const Position& at) {
+Exp leaf(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   Tile all = at.tile;
+  all.unrolled = plan.inner;
   for (const Size& n : at.extents) {
     all.standins = with_var(static_cast<unsigned>(at.tile.lanes.size()), all.standins);
     all.lanes.insert(all.lanes.begin() + static_cast<std::ptrdiff_t>(at.tile.lanes.size()), n);
@@ -177,7 +178,7 @@ Exp tab(const IndexPlan& plan, const Work& work, const Exp& start, const Positio
 // `start`: what a sum goes on from, an array of what is left.
 Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   switch (plan.kind) {
-    case IndexPlanKind::Leaf: return leaf(work, start, at);
+    case IndexPlanKind::Leaf: return leaf(plan, work, start, at);
     case IndexPlanKind::Each: return each(plan, work, start, at);
     case IndexPlanKind::Tiles: return tiles(plan, work, start, at);
     case IndexPlanKind::Split: return split(plan, work, start, at);

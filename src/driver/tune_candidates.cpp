@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "certify/index_finish.h"
 #include "certify/index_reorder.h"
 #include "certify/index_schedule.h"
 
@@ -23,6 +24,7 @@ const OrderForm kOrderForms[] = {{64, 2048, 16, 8}, {32, 4096, 16, 12}, {128, 51
                                  {64, 1024, 32, 8}, {128, 2048, 64, 2}, {64, 256, 8, 8}};
 constexpr long kNears[] = {1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19};
 constexpr long kPanelCounts[] = {1, 2, 4, 8, 16};
+constexpr unsigned kUnrolled[] = {0, 1, 2, 3};  // loops of sums, from the innermost on
 
 void add(const IndexKernel& kernel, TuneCandidate candidate, const std::vector<TuneCandidate>& known,
          std::vector<TuneCandidate>& out) {
@@ -41,6 +43,26 @@ std::string words_for(const TileTarget& target) {
 void add_planned(const IndexKernel& kernel, const TileTarget& target, std::string what, const std::vector<TuneCandidate>& known,
                  std::vector<TuneCandidate>& out) {
   add(kernel, {std::move(what), target, plan_index(kernel, {CopyPlace::Inside}, target), ""}, known, out);
+}
+
+// Every tile with so many loops of its sums unrolled.
+IndexPlan with_unrolled(IndexPlan plan, unsigned loops) {
+  if (plan.kind == IndexPlanKind::Leaf) {
+    plan.inner = loops;
+  }
+  for (IndexPlan& part : plan.parts) {
+    part = with_unrolled(std::move(part), loops);
+  }
+  return plan;
+}
+
+std::size_t most_loops(const IndexKernel& kernel) {
+  std::optional<IndexKernel> sums = unfinished(kernel);
+  std::size_t out = 0;
+  for (const IndexSummand& s : sums ? sums->output.summands : kernel.output.summands) {
+    out = std::max(out, s.loops.size());
+  }
+  return out;
 }
 
 std::string words_for(const OrderForm& form) {
@@ -96,6 +118,14 @@ std::vector<TuneCandidate> candidates_near(const IndexKernel& kernel, const Tile
     TileTarget target = best;
     target.panel = panel;
     add_planned(kernel, target, words_for(target), known, out);
+  }
+  for (unsigned loops : kUnrolled) {
+    auto tiling = loops <= most_loops(kernel) ? plan_index(kernel, {CopyPlace::Inside}, best) : std::nullopt;
+    if (tiling) {
+      tiling->plan = with_unrolled(std::move(tiling->plan), loops);
+      add(kernel, {fmt::format("{}, loops of sums unrolled: {}", words_for(best), loops), best, std::move(tiling), ""}, known,
+          out);
+    }
   }
   add(kernel, {words_for(best) + ", copies before all else", best, plan_index(kernel, {CopyPlace::Before}, best), ""}, known,
       out);

@@ -54,14 +54,22 @@ std::string binary(const std::string& a, std::string_view op, const std::string&
 // Small arrays of constant size live on the stack.
 bool on_stack(const Size& n) { return n->kind == SizeKind::Const && n->value >= 1 && n->value <= 4096; }
 
+// There may be no block of what is small: then threads are not asked for.
+bool counts_blocks(const Size& n) {
+  return n->kind == SizeKind::Part || std::any_of(n->args.begin(), n->args.end(), counts_blocks);
+}
+
 }  // namespace
 
-std::string_view c_pragma(LoopKind loop) {
+std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count) {
+  const char* shared = "#pragma omp parallel for";
   switch (loop) {
-    case LoopKind::Seq: return "";
-    case LoopKind::Par: return "#pragma omp parallel for";
-    case LoopKind::Vec: return "#pragma omp simd";
-    case LoopKind::Unr: return "#pragma GCC unroll 16";
+    case LoopKind::Seq: return {};
+    case LoopKind::Par:
+      return counts_blocks(count) ? std::vector<std::string>{fmt::format("if (0 < {})", c_size(names, count)), shared}
+                                  : std::vector<std::string>{shared};
+    case LoopKind::Vec: return {"#pragma omp simd"};
+    case LoopKind::Unr: return {"#pragma GCC unroll 16"};
   }
   fault("no such loop");
 }
@@ -212,8 +220,8 @@ class Printer {
   }
 
   void loop(std::size_t indent, const Flat& c) {
-    if (std::string_view pragma = c_pragma(c->loop); !pragma.empty()) {
-      line(indent, pragma);
+    for (const std::string& before : c_pragmas(names_, c->loop, c->size)) {
+      line(indent, before);
     }
     line(indent, c_loop(names_, c->var, c->size));
     statement(indent + 1, c->parts[0]);

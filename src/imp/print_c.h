@@ -30,8 +30,9 @@ std::string c_access(const CNames& names, unsigned variable, const Index& index)
 std::string c_declaration(const CNames& names, unsigned variable, const Size& size);
 std::string c_if_there(const CNames& names, unsigned variable, const Size& size);
 std::string c_release(const CNames& names, unsigned variable, const Size& size);
-// The pragma in front of a loop, or nothing, and the loop's first line.
-std::string_view c_pragma(LoopKind loop);
+// What stands in front of a loop: nothing; a pragma; where there may be no iteration of what several threads share, the
+// condition on which they are asked for, then the pragma. And the loop's first line.
+std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count);
 std::string c_loop(const CNames& names, unsigned variable, const Size& count);
 // The parameter list between the parentheses; `inputs` gives the types.
 enum class CPointers : std::uint8_t {

@@ -177,7 +177,7 @@ Passed pass_reduce(const Exp& e, const Scope& scope) {
   Scope outer = scope;
   outer.depth = v + 1;
   Comm start = accept(e->args[1], e->types[1], outer, {v, {}});
-  Comm loop = comm_for(LoopKind::Seq, v + 1, e->sizes[0], reduce_step(e, scope, v, v + 1, array.view), e->index_name);
+  Comm loop = comm_for(e->loop, v + 1, e->sizes[0], reduce_step(e, scope, v, v + 1, array.view), e->index_name);
   array.prelude.push_back({e->types[1], comm_seq(start, loop)});
   return {array.prelude, view_var(v)};
 }
@@ -230,7 +230,7 @@ Comm accept_reduce(const Exp& e, const Type& type, const Scope& scope, const Acc
   Scope inner = scope.with_view(view_accept(place)).with_view(view_at(array.view, loop)).with_loop(loop);
   inner.depth = loop + 1;
   Comm start = accept(e->args[1], type, outer, place);
-  Comm steps = comm_for(LoopKind::Seq, loop, e->sizes[0], accept(e->args[0], e->types[1], inner, place), e->index_name);
+  Comm steps = comm_for(e->loop, loop, e->sizes[0], accept(e->args[0], e->types[1], inner, place), e->index_name);
   return wrap(scope.depth, array.prelude, comm_seq(start, steps));
 }
 

@@ -41,7 +41,7 @@ split 8 + 4 {
     tile
   } {
     cut 3 of 4
-    tile
+    tile unrolled 1
   }
 } {
   over 0 to 5
@@ -87,6 +87,9 @@ REFUSED = [
     ("copy B as axis 0, axis 1, axis 2\ntile", 2, 1, "no axis 2"),
     ("copy B as axis 0, block 1 of 0, lane 1 of 0\ntile", 2, 1, "at least one position"),
     ("move 1234567890123\ntile", 2, 6, "a number of at most 12 digits"),
+    ("tile unrolled 2", 2, 1, "a sum has 1 loop here, not 2"),
+    ("tile unrolled all", 2, 15, "expected a number"),
+    ("tile rolled 1", 2, 6, "expected the end of the line"),
     ("tile\neach 2", 3, 1, "expected 'schedule'"),
     ("plain\nschedule product\nplain", 3, 10, "has a schedule above already"),
     ("plain\nschedule prodct\nplain", 3, 10, "no kernel 'prodct'"),
@@ -170,7 +173,7 @@ class Drawn:
         word = "parallel " if parallel else ""
         here["shared"] = shared or parallel
         if kind == "tile":
-            return self.lines.append("tile")
+            return self.lines.append(self.draw.choice(["tile", "tile unrolled 1"]))
         if kind == "each":
             self.lines.append(f"{word}each {axes[0]}")
             return self.steps(axes[1:], terms, **{**here, "simple": True})

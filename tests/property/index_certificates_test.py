@@ -180,7 +180,7 @@ def tampered_endings(vouch, folder, parts, everything):
     changes = [("BOp2 Max", "BOp2 Min"), (r"BRead 0 \[\(\(IVar 1\)", "BRead 0 [((IVar 0)"), (r"BRead 3 ", "BRead 1 ")]
     for old, new in changes if everything else changes[:1]:
         tamper(vouch, folder, ".v", in_output(old, new))
-    changes = [("PFinish", "PEach Par (SConst 20)"), ("PFinish", "PFinish (PFinish"), (r"PFinish\n.*", "PLeaf.")]
+    changes = [("PFinish", "PEach Par (SConst 20)"), ("PFinish", "PFinish (PFinish"), (r"PFinish\n.*", "PLeaf 0."), ("PLeaf 0", "PLeaf 1")]
     for old, new in changes if everything else changes[:1]:
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
     tamper(vouch, folder, ".c", lambda text: re.sub(r" \+ D\[", " - D[", text, count=1))

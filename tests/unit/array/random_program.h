@@ -163,10 +163,11 @@ class RandomProgram {
     Built elements = generate(array(element, n), fuel - 1);
     Built start = generate(type, fuel - 1);
     unsigned outside = builder_->next_level();
-    return builder_->reduce(below(2) == 0 ? Place::Into : Place::Fresh, elements, start,
-                            [&](const Built&, const Built&, unsigned level) {
-                              return under({start->type, element}, &n, outside, level, [&] { return generate(type, fuel - 1); });
-                            });
+    Built out = builder_->reduce(
+        below(2) == 0 ? Place::Into : Place::Fresh, elements, start, [&](const Built&, const Built&, unsigned level) {
+          return under({start->type, element}, &n, outside, level, [&] { return generate(type, fuel - 1); });
+        });
+    return below(4) == 0 ? Builder::unrolled(std::move(out)) : out;
   }
 
   // A half of a pair, or an element of an array.

@@ -78,6 +78,26 @@ TEST(Lower, IntoAccumulatesInTheOutput) {
             "}\n");
 }
 
+TEST(Lower, ReductionsAreUnrolled) {
+  EXPECT_EQ(body("kernel k(x: num[3, 2]) -> y: num = fold unroll into i < 3 with s = 0 { reduce unroll v in x[i] with t = s { t "
+                 "+ v } }"),
+            "void k(const float *restrict x, float *restrict y) {\n"
+            "  y[0] = 0.0f;\n"
+            "  #pragma GCC unroll 16\n"
+            "  for (int64_t i2 = 0; i2 < 3; i2 += 1) {\n"
+            "    {\n"
+            "      float v3;\n"
+            "      v3 = y[0];\n"
+            "      #pragma GCC unroll 16\n"
+            "      for (int64_t i4 = 0; i4 < 2; i4 += 1) {\n"
+            "        v3 = (v3 + x[((i2 * 2) + i4)]);\n"
+            "      }\n"
+            "      y[0] = v3;\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
 // What fast code is made of: each has its form in the C text.
 std::string inside(const std::string& text) {
   std::string whole = body(text);
