@@ -362,11 +362,29 @@ for (int64_t i2 = 0; i2 < m; i2 += 1) {
 Proof. reflexivity. Qed.
 
 Definition examples : list source :=
-  [map_kinds; let_view; let_memory; reduce_into; unrolled; in_blocks; reduce_buffered; split_join; transposed; windows;
+  [map_kinds; let_view; let_memory; reduce_into; unrolled; in_blocks; reduce_buffered;
+   split_join; transposed; windows;
    padded; slice_concat; generated; diagonal; fused; pairs; repeated].
 
 Lemma certify : forallb (fun k => certifies k (print k)) examples = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
+
+(** A condition before a loop is read as the loop only if it asks for an iteration of it. *)
+Definition guarded_by (guard : string) : string :=
+  let whole := print in_blocks in
+  let own := "if (0 < (n / 8))" in
+  match index 0 own whole with
+  | Some here =>
+      substring 0 here whole ++ guard ++
+      substring (here + String.length own) (String.length whole) whole
+  | None => ""
+  end.
+
+Lemma other_guards :
+  map (fun guard => match Parse.parse (guarded_by guard) with Some _ => true | None => false end)
+    ["if (0 < (n / 8))"; ""; "if (0 < (n / 4))"; "if (0 < n)"; "if (1 < (n / 8))"] =
+  [true; true; false; false; false].
+Proof. vm_cast_no_check (eq_refl [true; true; false; false; false]). Qed.
 
 Definition in_lanes (k : kind) : source :=
   example [matrix m n] (matrix m n)
