@@ -17,6 +17,9 @@ namespace {
 constexpr double kProductsOfAnElement = 8;
 
 double nominal(Term extent) {
+  if (auto number = const_int(extent)) {
+    return static_cast<double>(std::max<std::int64_t>(*number, 0));
+  }
   Substitution sizes;
   for (Symbol name : free_variables(extent)) {
     sizes.emplace(name, Term(CostModel::kUnknownSize));
@@ -99,7 +102,8 @@ std::string Cost::text() const {
 // Looks at few nodes: a chain that is longer counts as run time.
 bool CostModel::is_ahead_of_time(const Graph& graph, NodeId node) {
   constexpr std::size_t kMostNodes = 64;
-  std::vector<NodeId> pending{node};
+  thread_local std::vector<NodeId> pending;  // asked of every node that comes or goes
+  pending.assign(1, node);
   for (std::size_t at = 0; at < pending.size(); ++at) {
     NodeId next = pending[at];
     if (graph.has_value(next)) {

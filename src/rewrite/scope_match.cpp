@@ -65,12 +65,7 @@ bool ScopeMatch::covers(const Scope& scope, std::optional<std::size_t> axis) {
     return false;
   }
   for (const ScopeNode& node : scope.nodes) {
-    index_ = Symbol();
-    for (const ScopeNode& instances : scope.nodes) {  // the branch is one of the variadic that the template belongs to
-      bool of_it = node.branch == ScopeNode::kEveryBranch && instances.kind == ScopeNode::Kind::Instances &&
-                   plan_.rule->source_order[instances.position] == plan_.owner[plan_.rule->source_order[node.position]];
-      index_ = of_it ? instances.index : index_;
-    }
+    index_ = node.branch == ScopeNode::kEveryBranch ? branch_index(node) : Symbol();
     if (!node_agrees(node)) {
       return false;
     }
@@ -90,6 +85,17 @@ bool ScopeMatch::may_cover(const Scope& scope) const {
            NodeId at = found_.at(node.position, node.branch);
            return at != kNoNode && graph_.type(at).is_tensor() && graph_.type(at).rank() == node.types[0].extents.size();
          });
+}
+
+// The branch is one of the variadic that the template belongs to.
+Symbol ScopeMatch::branch_index(const ScopeNode& node) const {
+  Symbol index;
+  for (const ScopeNode& instances : scope_->nodes) {
+    bool of_it = instances.kind == ScopeNode::Kind::Instances &&
+                 plan_.rule->source_order[instances.position] == plan_.owner[plan_.rule->source_order[node.position]];
+    index = of_it ? instances.index : index;
+  }
+  return index;
 }
 
 std::span<const Term> ScopeMatch::extents_of(Type type) const {
@@ -308,10 +314,6 @@ bool ScopeMatch::element_agrees(const AttrTuple& type_and_element, const Tensor&
          *type_and_element[0].string() == dtype_name(tensor.dtype()) && meet(*type_and_element[1].number(), elements->front());
 }
 
-bool ScopeMatch::bind(std::unordered_map<Term, Term>& bound, Term name, Term found) {
-  return bound.emplace(name, found).first->second == found;
-}
-
 bool ScopeMatch::meet(Term scope, Term found) {
   if (number_) {
     scope = substitute(scope, index_, *number_);
@@ -323,14 +325,17 @@ bool ScopeMatch::meet(Term scope, Term found) {
   if (is_const(scope) || infinite_sign(scope) || infinite_sign(found)) {
     return scope == found;
   }
-  auto scalar = [&] { return found.sort() == Sort::Int ? real_of(found) : found; };
+  auto bind = [&](Bindings& bound, Term name) {
+    Term scalar = found.sort() == Sort::Int ? real_of(found) : found;
+    return bound.add(name, scalar) == scalar;
+  };
   switch (scope.kind()) {
-    case TermKind::IntVar: return found.sort() == Sort::Int && bind(variables_, scope, found);
-    case TermKind::RealVar: return bind(variables_, scope, scalar());
-    case TermKind::Read: return bind(items_, scope, scalar());
+    case TermKind::IntVar: return found.sort() == Sort::Int && variables_.add(scope, found) == found;
+    case TermKind::RealVar: return bind(variables_, scope);
+    case TermKind::Read: return bind(items_, scope);
     case TermKind::IntOf:
       if (scope.arg(0).kind() == TermKind::Read) {
-        return found.sort() == Sort::Int && bind(items_, scope.arg(0), scalar());
+        return found.sort() == Sort::Int && bind(items_, scope.arg(0));
       }
       break;
     case TermKind::IntMul:  // a negative number, by its size
@@ -355,27 +360,27 @@ bool ScopeMatch::settle() {
 std::optional<Term> ScopeMatch::resolved(Term term) const {
   Substitution replacements;
   for (Symbol name : free_variables(term)) {
-    auto found = variables_.find(int_var(name));
-    found = found == variables_.end() ? variables_.find(real_var(name)) : found;
-    if (found == variables_.end()) {
+    const Term* found = variables_.find(int_var(name));
+    found = found == nullptr ? variables_.find(real_var(name)) : found;
+    if (found == nullptr) {
       return std::nullopt;
     }
-    replacements.emplace(name, found->second);
+    replacements.emplace(name, *found);
   }
   Term with_numbers = substitute(term, replacements);
   bool all = true;
   Term out = replace_reads(with_numbers, [&](Symbol tensor, std::span<const Term> indices) -> std::optional<Term> {
-    auto found = items_.find(read(tensor, {indices.begin(), indices.end()}));
-    all = all && found != items_.end();
-    return found == items_.end() ? std::nullopt : std::optional(found->second);
+    const Term* found = items_.find(read(tensor, {indices.begin(), indices.end()}));
+    all = all && found != nullptr;
+    return found == nullptr ? std::nullopt : std::optional(*found);
   });
   return all ? std::optional(out) : std::nullopt;
 }
 
 bool ScopeMatch::bounds_hold(const Scope& scope) {
   return std::all_of(scope.bounds.begin(), scope.bounds.end(), [&](const Scope::Bound& bound) {
-    auto found = variables_.find(int_var(bound.symbol));
-    bool holds = found != variables_.end() && holds_for_all_sizes(ge(found->second, bound.least));
+    const Term* found = variables_.find(int_var(bound.symbol));
+    bool holds = found != nullptr && holds_for_all_sizes(ge(*found, bound.least));
     condition_ = holds ? condition_ : print_term(ge(int_var(bound.symbol), bound.least));
     return holds;
   });
@@ -388,7 +393,7 @@ bool ScopeMatch::every_holds(const ScopeNode& node) {
     if (at != kNoNode && graph_.has_value(at)) {
       // Its other variables take what was found; the element stays.
       Term element = is_float(graph_.value(at).dtype()) ? real_var(node.element) : int_var(node.element);
-      variables_.emplace(element, element);
+      variables_.add(element, element);
       auto here = resolved(condition);
       holds = here && every_element_meets(graph_.value(at), node.element, *here);
     }
@@ -411,7 +416,7 @@ bool ScopeMatch::condition_holds(const Scope& scope, Term condition) {
   for (const Scope::Range& range : scope.ranges) {
     std::vector<Symbol> free = free_variables(condition);
     bool spoken_of = std::find(free.begin(), free.end(), range.index) != free.end();
-    if (spoken_of && !variables_.contains(int_var(range.index))) {
+    if (spoken_of && variables_.find(int_var(range.index)) == nullptr) {
       return holds_in_range(range, scope, condition);
     }
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rewrite/match.h"
@@ -37,6 +38,43 @@ class FoundNodes {
   std::unordered_map<std::uint32_t, std::int64_t> counts_;
 };
 
+// What stands for the variables of a scope. Mostly few: a list is gone through faster than a table is filled.
+class Bindings {
+ public:
+  const Term* find(Term name) const {
+    for (const auto& [listed, found] : list_) {
+      if (listed == name) {
+        return &found;
+      }
+    }
+    auto found = table_.find(name);
+    return found == table_.end() ? nullptr : &found->second;
+  }
+  // What stands there: this, or what stood there before.
+  Term add(Term name, Term found) {
+    if (const Term* known = find(name)) {
+      return *known;
+    }
+    constexpr std::size_t kMostListed = 16;
+    if (list_.size() < kMostListed) {
+      list_.emplace_back(name, found);
+    } else {
+      table_.emplace(name, found);
+    }
+    return found;
+  }
+  void clear() {
+    list_.clear();
+    if (!table_.empty()) {
+      table_.clear();
+    }
+  }
+
+ private:
+  std::vector<std::pair<Term, Term>> list_;
+  std::unordered_map<Term, Term> table_;  // the rest
+};
+
 class ScopeMatch {
  public:
   ScopeMatch(const Graph& graph, const RulePlan& plan, const Match& match, const FoundNodes& found)
@@ -52,6 +90,7 @@ class ScopeMatch {
 
  private:
   std::span<const Term> extents_of(Type type) const;  // as far as they are looked at
+  Symbol branch_index(const ScopeNode& node) const;
   // Stands the scope's type for the one that was found, as it does elsewhere?
   bool type_agrees(DType scope, DType found);
   bool node_agrees(const ScopeNode& node);
@@ -70,7 +109,6 @@ class ScopeMatch {
 
   // Term against term: binds variables, or keeps the pair until all are bound.
   bool meet(Term scope, Term found);
-  bool bind(std::unordered_map<Term, Term>& bound, Term name, Term found);
   bool settle();
   // With every variable replaced; nothing if one is not bound.
   std::optional<Term> resolved(Term term) const;
@@ -86,8 +124,8 @@ class ScopeMatch {
   const RulePlan& plan_;
   const Match& match_;
   const FoundNodes& found_;
-  std::unordered_map<Term, Term> variables_;  // integer and scalar variables
-  std::unordered_map<Term, Term> items_;      // reads: what differs from branch to branch
+  Bindings variables_;  // integer and scalar variables
+  Bindings items_;      // reads: what differs from branch to branch
   std::vector<std::pair<Term, Term>> later_;
   const Scope* scope_ = nullptr;                // that is compared,
   std::optional<std::size_t> axis_;             // along one axis

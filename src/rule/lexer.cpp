@@ -27,6 +27,7 @@ class Lexer {
   Lexer(const SourceRef& source, Diagnostics& diagnostics) : source_(source), text_(source->text()), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
+    tokens_.reserve(text_.size() / 3);  // rules have a token for each four characters
     std::size_t most_errors = diagnostics_.error_count() + kMostErrors;
     for (skip_blanks(); at_ < text_.size() && diagnostics_.error_count() < most_errors; skip_blanks()) {
       char c = text_[at_];

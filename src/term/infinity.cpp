@@ -15,6 +15,9 @@ Term infinity(bool positive) {
 }
 
 std::optional<bool> infinite_sign(Term scalar) {
+  if (scalar.kind() != TermKind::Reduce) {
+    return std::nullopt;
+  }
   bool positive = scalar == infinity(true);
   return positive || scalar == infinity(false) ? std::optional(positive) : std::nullopt;
 }

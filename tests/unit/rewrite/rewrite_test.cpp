@@ -7,6 +7,7 @@
 #include "graph/order.h"
 #include "rewrite/cleanup.h"
 #include "rewrite/engine.h"
+#include "rewrite/scope_match.h"
 
 namespace vouch {
 namespace {
@@ -48,6 +49,24 @@ TEST(Rewrite, AppliesARuleOnce) {
   RewriteResult result = rewrite(b.graph, rules_of(kFactorOut), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
+}
+
+TEST(Bindings, KeepWhatEachNameStoodForFirst) {
+  Bindings bindings;
+  auto name = [](std::int64_t k) { return int_var("v" + std::to_string(k)); };
+  constexpr std::int64_t kNames = 40;  // more than are listed
+  for (int round = 0; round < 2; ++round) {
+    for (std::int64_t k = 0; k < kNames; ++k) {
+      EXPECT_EQ(bindings.find(name(k)), nullptr) << k;
+      EXPECT_EQ(bindings.add(name(k), Term(k)), Term(k));
+    }
+    for (std::int64_t k = 0; k < kNames; ++k) {
+      EXPECT_EQ(bindings.add(name(k), Term(k + 1)), Term(k));
+      ASSERT_NE(bindings.find(name(k)), nullptr);
+      EXPECT_EQ(*bindings.find(name(k)), Term(k));
+    }
+    bindings.clear();
+  }
 }
 
 TEST(Rewrite, RulesMadeReadyServeManyGraphs) {
