@@ -118,6 +118,10 @@ class FormBuilder {
   Algebra algebra() const { return algebra_; }
   // From now on what is proven is claimed of these element types alone: how large the numbers of integer types are is looked at.
   void claim_own_types() { own_types_ = true; }
+  // Where neither operand of an extremum is the larger one, which of the two is taken: the other one than otherwise. Over the
+  // reals both are right; what a rule says of NaN beside it is shown by one of them alone.
+  void take_other_ties() { tie_side_ = kPositive; }
+  bool has_taken_ties() const { return has_taken_ties_; }
   // Are all elements of the tensor whole numbers?
   bool is_of_integers(Symbol tensor) const;
   // From now on `TooManySummands` is thrown once more than so many were put together, or kept in atoms.
@@ -207,6 +211,7 @@ class FormBuilder {
   NormalForm opaque(const std::string& name, Term term, bool commutative);
   NormalForm negated(const NormalForm& form);
   Conjunctions sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered);
+  unsigned without_tie(unsigned mask);
   bool is_ordered(Term scalar);
   // The form of what is compared, which sees NaN wherever the term does (normal_form_unseen.cpp).
   struct Seen;
@@ -237,6 +242,8 @@ class FormBuilder {
   mutable std::size_t summands_left_ = std::numeric_limits<std::size_t>::max();
   ElementTypes types_;
   bool own_types_ = false;
+  unsigned tie_side_ = kNegative;
+  bool has_taken_ties_ = false;
   std::deque<Atom> atoms_;
   std::unordered_map<AtomKey, AtomRef, AtomKeyHash> known_;
   std::unordered_map<Term, NormalForm> converted_;

@@ -60,10 +60,11 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
   return all ? before : out;
 }
 
-// Zero and unordered go with the negative side.
-static unsigned without_tie(unsigned mask) {
+// Zero and unordered go with one side.
+unsigned FormBuilder::without_tie(unsigned mask) {
   bool tie = (mask & kTie) != 0;
-  return (mask & ~kTie) | (tie && (mask & kNegative) != 0 ? kZero | kUnordered : 0U);
+  has_taken_ties_ = has_taken_ties_ || tie;
+  return (mask & ~kTie) | (tie && (mask & tie_side_) != 0 ? kZero | kUnordered : 0U);
 }
 
 // The first of the guards that mention nothing bound.
@@ -234,8 +235,8 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   }
   unit = scaled(by, unit);
   const unsigned possible = possible_signs(unit) | (ordered ? 0U : kUnordered);
-  if ((mask & kTie) != 0 && (possible & kNegative) == 0) {  // zero goes with the side that there is
-    mask = (mask & kPositive) != 0 ? possible : 0U;
+  if ((mask & kTie) != 0 && (possible & tie_side_) == 0) {  // zero goes with the side that there is
+    mask = (mask & tie_side_) == 0 ? possible : 0U;
   }
   return sign_of({unit}, without_tie(mask), possible, ordered);
 }

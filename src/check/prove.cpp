@@ -26,6 +26,10 @@
 namespace vouch {
 namespace {
 
+// How a comparison is tried: by which laws, and whether the other one of two operands that tie is taken.
+constexpr std::pair<Algebra, bool> kAttempts[] = {
+    {Algebra::Exact, false}, {Algebra::Real, false}, {Algebra::Split, false}, {Algebra::Split, true}};
+
 class Prover {
  public:
   Prover(const Instance& instance, const ProveOptions& options) : instance_(instance), options_(options), stores_(instance) {}
@@ -302,8 +306,9 @@ class Prover {
     if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
       return ProofResult::Exact;
     }
-    for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
-      if (algebra == Algebra::Exact ? !alike : !real) {
+    bool has_ties = false;
+    for (auto [algebra, other_ties] : kAttempts) {
+      if ((algebra == Algebra::Exact ? !alike : !real) || (other_ties && !has_ties)) {
         continue;
       }
       // What is rounded or wrapped in between matters bit for bit only.
@@ -314,6 +319,9 @@ class Prover {
       source = with_elements(source, every_, outside, scalar_facts);
       target = with_elements(target, every_, outside, scalar_facts);
       FormBuilder forms(algebra, types_);
+      if (other_ties) {
+        forms.take_other_ties();
+      }
       claim_types(forms);
       forms.limit(options_.summands);
       Equality equality(forms, *arithmetic_);
@@ -327,6 +335,7 @@ class Prover {
         assume_functions_defined(forms, source);
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
+      has_ties = forms.has_taken_ties();
       if (equality.spent_pairs()) {
         proof_.reason = fmt::format("more pairs of summands than are compared (to {})", options_.pairs);
       }
