@@ -22,6 +22,14 @@ Terms joined(std::initializer_list<Terms> lists) {
   return out;
 }
 
+// Positions that are known are inside; of those that are data a run finds out.
+void require_inside(OpContext& c, Term position, Term size) {
+  if (position.sort() == Sort::Int) {
+    c.require(le(0, position + size), "a position must not lie before the first element");
+    c.require(lt(position, size), "a position must not lie behind the last element");
+  }
+}
+
 // y[a…, b…, c…] = x[a…, indices[b…], c…], the indices in place of the axis.
 void define_gather(OpContext& c) {
   if (!require_rank_at_least(c, 0, 1) || !require_integer(c, 1)) {
@@ -32,6 +40,9 @@ void define_gather(OpContext& c) {
     return;
   }
   const Terms& x = c.extents(0);
+  for (Term position : c.contents(1) ? *c.contents(1) : Terms()) {
+    require_inside(c, position, x[axis]);
+  }
   std::size_t after = axis + c.rank(1);
   Terms extents = joined({part(x, 0, axis), c.extents(1), part(x, axis + 1, x.size())});
   c.result(c.dtype(0), extents, [&](const Terms& i) {
@@ -50,6 +61,9 @@ void define_gather_elements(OpContext& c) {
     if (k != axis) {
       c.require(le(c.extent(1, k), c.extent(0, k)), "the indices must not reach beyond the data");
     }
+  }
+  for (Term position : c.contents(1) ? *c.contents(1) : Terms()) {
+    require_inside(c, position, c.extent(0, axis));
   }
   c.result(c.dtype(0), c.extents(1), [&](const Terms& i) {
     Terms at = i;
@@ -78,6 +92,10 @@ void define_gather_nd(OpContext& c) {
     c.require(eq(c.extent(0, k), c.extent(1, k)), "data and indices must have one batch size");
   }
   const Terms& x = c.extents(0);
+  const Terms known = c.contents(1) ? *c.contents(1) : Terms();
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    require_inside(c, known[k], x[batch + k % static_cast<std::size_t>(*depth)]);
+  }
   std::size_t lookups = c.rank(1) - 1;
   Terms extents = joined({part(c.extents(1), 0, lookups), part(x, fixed, x.size())});
   c.result(c.dtype(0), extents, [&](const Terms& i) {
