@@ -6,11 +6,10 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "equiv/region_text.h"
 #include "equiv/views.h"
 #include "graph/foreign.h"
 #include "support/fault.h"
-#include "term/print.h"
-#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -28,17 +27,6 @@ double tree_size(Term term, std::unordered_map<Term, double>& known) {
   }
   known.emplace(term, size);
   return size;
-}
-
-// Does the attribute's text say all of it, and nothing else?
-bool is_spelt(const AttrValue& value) {
-  if (const std::string* text = value.string()) {
-    return text->find_first_of("\"\n") == std::string::npos;
-  }
-  if (const AttrTuple* items = value.tuple()) {
-    return std::all_of(items->begin(), items->end(), is_spelt);
-  }
-  return value.number() != nullptr && is_const(*value.number());
 }
 
 // The calls above a cut.
@@ -128,7 +116,7 @@ class ConeBuilder {
   Cone cone_;
 };
 
-// The region with its text.
+// The region, and one node for each of its inputs.
 class Assembly {
  public:
   Assembly(const Graph& graph, const Classes& classes, const RegionShape& shape)
@@ -136,63 +124,39 @@ class Assembly {
 
   Region region;
   std::vector<NodeId> cut;
-  std::string text;
-  bool lasting = true;
 
   void add_side(NodeId root, const Cone& cone, bool of_target) {
-    std::unordered_map<NodeId, std::string> names;
+    std::set<NodeId> made;
     auto& cuts = of_target ? region.target_cut : region.source_cut;
     for (NodeId node : cone.calls) {
-      std::string line = head(node);
       for (NodeId operand : graph_.operands(node)) {
-        line += ' ';
-        line += operand == kNoNode ? std::string("_") : name(operand, cone, names, cuts);
+        if (operand != kNoNode && !made.contains(operand)) {
+          read(operand, cone, cuts);
+        }
       }
-      names.emplace(node, fmt::format("{}{}", of_target ? 't' : 's', names.size()));
-      text += names.at(node) + " = " + line + '\n';
+      made.insert(node);
     }
     (of_target ? region.target : region.source) = root;
-    text += (of_target ? "target " : "source ") + name(root, cone, names, cuts) + '\n';
+    if (!made.contains(root)) {
+      read(root, cone, cuts);
+    }
   }
 
  private:
-  std::string head(NodeId node) {
-    switch (graph_.kind(node)) {
-      case NodeKind::Call: return fmt::format("{} {}", op_def(graph_.op(node)).name, attributes_text(graph_.attributes(node)));
-      case NodeKind::Projection: return fmt::format("item {}", graph_.projection_index(node));
-      default: return "tuple";
-    }
-  }
-
-  // Graphs and tensors in attributes have no text of their own: identity tells them apart, in this run.
-  std::string attributes_text(AttrDict attributes) {
-    bool spelt = std::all_of(attributes.entries().begin(), attributes.entries().end(),
-                             [](const auto& entry) { return is_spelt(entry.second); });
-    lasting = lasting && spelt;
-    return spelt ? attributes.text() : fmt::format("{}#{}", attributes.text(), attributes.id());
-  }
-
-  std::string name(NodeId node, const Cone& cone, const std::unordered_map<NodeId, std::string>& names,
-                   std::unordered_map<NodeId, std::uint32_t>& cuts) {
-    if (auto made = names.find(node); made != names.end()) {
-      return made->second;
-    }
+  void read(NodeId node, const Cone& cone, std::unordered_map<NodeId, std::uint32_t>& cuts) {
     ClassId id = classes_.find(node);
-    ensure_cut(cone, id);
+    ensure(cone.cut.contains(id), "a region reads what it is cut at");
     auto [at, is_new] = inputs_.try_emplace(id, static_cast<std::uint32_t>(region.inputs.size()));
     if (is_new) {
-      add_input(node, id, at->second);
+      add_input(node, id);
     }
     cuts.emplace(node, at->second);
-    return fmt::format("x{}", at->second);
   }
-
-  static void ensure_cut(const Cone& cone, ClassId id) { ensure(cone.cut.contains(id), "a region reads what it is cut at"); }
 
   // Sizes, axes and positions are of int64, as a rule, and meaning hangs on them; narrow integers are data, as floats are.
   static bool is_data(DType dtype) { return is_float(dtype) || (is_integer(dtype) && byte_size(dtype) <= 4); }
 
-  void add_input(NodeId node, ClassId id, std::uint32_t number) {
+  void add_input(NodeId node, ClassId id) {
     RegionInput input;
     input.type = graph_.type(node);
     if (const Tensor* value = classes_.value(id)) {
@@ -205,50 +169,14 @@ class Assembly {
         }
       }
     }
-    text += fmt::format("x{}: {}{}\n", number, named(input.type).text(), known_text(input));
     cut.push_back(node);
     region.inputs.push_back(std::move(input));
-  }
-
-  // Sizes have the names that this text gives them: a model's may be any text.
-  Term named(Term term) {
-    for (Symbol size : free_variables(term)) {
-      Symbol name(fmt::format("n{}", sizes_.size()));
-      if (sizes_.try_emplace(size, int_var(name)).second) {
-        text += fmt::format("{} >= {}\n", name.name(), region.sizes.contains(size) ? 1 : 0);
-      }
-    }
-    return substitute(term, sizes_);
-  }
-
-  Type named(Type type) {
-    std::vector<Term> extents;
-    std::transform(type.extents().begin(), type.extents().end(), std::back_inserter(extents),
-                   [this](Term e) { return named(e); });
-    return Type::tensor(type.dtype(), std::move(extents));
-  }
-
-  std::string known_text(const RegionInput& input) {
-    std::string out;
-    if (input.value) {
-      auto fill = exact_fill(*input.value);
-      auto contents = fill ? std::optional(std::vector<Term>{*fill}) : exact_contents(*input.value);
-      for (std::size_t k = 0; contents && k < contents->size(); ++k) {
-        out += (k == 0 ? " = " : ", ") + print_term((*contents)[k]);
-      }
-    } else if (input.contents) {
-      for (Term element : *input.contents) {
-        out += (out.empty() ? " = " : ", ") + print_term(named(element));
-      }
-    }
-    return out;
   }
 
   const Graph& graph_;
   const Classes& classes_;
   const RegionShape& shape_;
   std::map<ClassId, std::uint32_t> inputs_;
-  Substitution sizes_;
 };
 
 // In the order of their ids.
@@ -339,8 +267,9 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   out.cut = std::move(assembly.cut);
   out.source = std::move(source.calls);
   out.target = std::move(target.calls);
-  out.text = std::move(assembly.text);
-  out.lasting = assembly.lasting;
+  RegionWords said = region_text(assembly.region, Identities::Told);
+  out.text = std::move(said.text);
+  out.lasting = said.lasting;
   out.views = parameter_views(hidden_values(assembly.region, out));
   out.text += views_text(out.views);
   out.cuts = cuts_of(assembly.region);

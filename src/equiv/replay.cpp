@@ -8,6 +8,7 @@
 #include "equiv/bodies.h"
 #include "equiv/bounds.h"
 #include "equiv/fold.h"
+#include "equiv/region_text.h"
 #include "graph/known_value.h"
 
 namespace vouch {
@@ -42,6 +43,21 @@ class Replayer {
     }
     out.holds = true;
     out.bound = compounded_bound(steps);
+    return out;
+  }
+
+  // Of steps that hold.
+  std::vector<std::string> texts(const std::vector<EquivStep>& steps) {
+    std::vector<std::string> out;
+    for (const EquivStep& step : steps) {
+      know_values(std::max(step.node, step.equals));
+      bool is_region = step.kind == EquivStep::Kind::Region || step.kind == EquivStep::Kind::Fold;
+      auto region = is_region ? region_of(step) : std::nullopt;
+      out.push_back(region ? region_text(*region, Identities::Untold).text +
+                                 views_text(parameter_views(hidden_values(step, *region)))
+                           : "");
+      join(step.node, step.equals);
+    }
     return out;
   }
 
@@ -201,22 +217,25 @@ class Replayer {
     return out;
   }
 
+  const Tensor* value_at(const RegionCut& cut) const {
+    return values_[root(cut.source.empty() ? cut.target[0] : cut.source[0])].get();
+  }
+
+  // Of each input whose elements are known and not shown.
+  std::vector<const Tensor*> hidden_values(const EquivStep& step, const Region& region) const {
+    std::vector<const Tensor*> out;
+    for (std::size_t k = 0; k < step.cuts.size(); ++k) {
+      out.push_back(region.inputs[k].value ? nullptr : value_at(step.cuts[k]));
+    }
+    return out;
+  }
+
   std::string check_region(const EquivStep& step) const {
     auto region = region_of(step);
     if (!region) {
       return "the region is cut where the sides are not equal";
     }
-    std::vector<const Tensor*> hidden;
-    std::map<std::size_t, const Tensor*> known;
-    for (std::size_t k = 0; k < step.cuts.size(); ++k) {
-      NodeId node = step.cuts[k].source.empty() ? step.cuts[k].target[0] : step.cuts[k].source[0];
-      const Tensor* value = values_[root(node)].get();
-      hidden.push_back(region->inputs[k].value ? nullptr : value);
-      if (value != nullptr) {
-        known.emplace(k, value);
-      }
-    }
-    Instance instance = viewed_instance(*region, parameter_views(hidden));
+    Instance instance = viewed_instance(*region, parameter_views(hidden_values(step, *region)));
     if (is_too_large(instance)) {
       return "the region is too large";
     }
@@ -225,8 +244,10 @@ class Replayer {
       return "";
     }
     std::map<Symbol, Tensor> values;
-    for (const auto& [k, value] : known) {
-      values.emplace(instance.inputs[k].name, *value);
+    for (std::size_t k = 0; k < step.cuts.size(); ++k) {
+      if (const Tensor* value = value_at(step.cuts[k])) {
+        values.emplace(instance.inputs[k].name, *value);
+      }
     }
     if (step.exact || options_.exact) {
       return "the region is not proven";
@@ -260,6 +281,10 @@ class Replayer {
 
 Replay replay(const ModelPair& pair, const std::vector<EquivStep>& steps, const EquivOptions& options) {
   return Replayer(pair, options).run(steps);
+}
+
+std::vector<std::string> region_texts(const ModelPair& pair, const std::vector<EquivStep>& steps, const EquivOptions& options) {
+  return Replayer(pair, options).texts(steps);
 }
 
 }  // namespace vouch

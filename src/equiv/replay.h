@@ -23,4 +23,7 @@ struct Replay {
 
 Replay replay(const ModelPair& pair, const std::vector<EquivStep>& steps, const EquivOptions& options);
 
+// What each step, of those that hold, says of its region; "" where it has none. The same in any run.
+std::vector<std::string> region_texts(const ModelPair& pair, const std::vector<EquivStep>& steps, const EquivOptions& options);
+
 }  // namespace vouch

@@ -344,6 +344,15 @@ def equalities():
     (folder / "c.json").rename(place / "c.json")
     answer = verified("honest equalities", folder, 0, "equal (exact)", held={name})
     checks.that(answer["equalities"][0]["conditions"] == [], f"no conditions: {answer}")
+    region = lambda t: next(step for step in t["steps"] if "region" in step)
+    for what, change in {"another": lambda one: one.replace("Relu", "Neg", 1), "one that is less": lambda one: one[:one.index("target")], "a word more": lambda one: one + "x",
+                         "an end of a line more": lambda one: one + "\n", "none": lambda one: ""}.items():
+        copy = Copy(folder).json(name, lambda t: region(t).update(region=change(region(t)["region"])))
+        verified(f"equalities, a region's text: {what}", copy.path, 1, "it says more than its steps account for")
+    def less_than_asked(trace):
+        region(trace).update(algebra="real")
+        trace.update(verdict="equal (real)", exact=True)
+    verified("equalities, over the reals where bits were asked for", Copy(folder).json(name, less_than_asked).path, 1, "bit equality was asked for")
     changes = {"another verdict": lambda t: t.update(verdict="equal (real)"), "more than it was": lambda t: t.update(verdict="equal (exact), and fast"), "a bound": lambda t: t.update(fold_bound=1e-9),
                "a claim besides": lambda t: t.update(proven=True), "no steps": lambda t: t.update(steps=[]), "a step left out": lambda t: t["steps"].pop(0),
                "a tensor by another name": lambda t: t["steps"][0]["tensor"].update(name="y"),
