@@ -79,7 +79,7 @@ for _ in range(60):
     inside = [i for i in range(n) if all(0 <= a * i + b < extent for _, extent, a, b in reads)]
     text = f"Y<{n}>[i] = {' + '.join(f'{name}<{extent}>[{a}*i + {b}]' for name, extent, a, b in reads)};"
     code, found = shown(text)
-    plain = any(a == 1 and b == 0 and extent < n for _, extent, a, b in reads)  # extents that do not agree are an error
+    plain = any(a == 1 and b == 0 and extent != n for _, extent, a, b in reads)  # extents that do not agree are an error
     if not inside or plain or code != 0:
         checks.that(code == 3, f"{text}: {found}")
         continue
