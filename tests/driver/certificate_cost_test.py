@@ -34,6 +34,18 @@ def cost(folder):
     return used.ru_utime + used.ru_stime
 
 
+def within(what, seconds, most):
+    """Both costs are had again until the least of the one is within what the least of the other allows: machines are busy, and what grows as it
+    must not does so each time."""
+    tries = []
+    for _ in range(6):
+        tries.append(seconds())
+        base, compared = map(min, zip(*tries))
+        if compared <= most(base):
+            return
+    checks.that(False, f"{what}: seconds {tries}")
+
+
 def large_numbers():
     pairs = {"axis": "in a, b;\nout r;\nr<{0}>[i] = a<{0}>[i] * b<{0}>[i];", "coefficient": "in a;\nout r;\nr<3>[i] = a<{1}>[{0} * i];", "value": "type int64;\nin a;\nout r;\nr<7>[i] = a<7>[i] * {0} + i * {0};",
              "bound": "in a;\nout r;\nr<5>[i] = select({0} * i < {0} * 3, a<5>[i], 0);"}
@@ -44,12 +56,7 @@ def large_numbers():
             source.write_text(f"kernel {name};\n{text.format(n, 2 * n + 1)}\n")
             done = subprocess.run([VOUCH, "compile", source, "-o", place / which], capture_output=True, text=True)
             checks.that(done.returncode == 0, f"{name}: {done.stderr[:400]}")
-    costs = []
-    for _ in range(3):  # the machine may be busy
-        costs.append((cost(place / "small"), cost(place / "large")))
-        if costs[-1][1] <= 1.2 * costs[-1][0] + 0.2:
-            return
-    checks.that(False, f"{', '.join(pairs)}: seconds with small numbers and with large ones: {costs}")
+    within(", ".join(pairs), lambda: (cost(place / "small"), cost(place / "large")), lambda small: 1.2 * small + 0.2)
 
 
 def long_texts():
@@ -73,20 +80,21 @@ Proof. vm_compute. exact I. Qed.
 
 def many_statements():
     """What lies deep in other blocks is no longer for that: text grows with the statements, and so does the time to write it."""
-    figures = {}
-    for count in (250, 1000):
+    written = {}
+
+    def compiled(count):
         source = place / f"many{count}.tk"
         terms = [f"t{k}<n>[i] = {f't{k - 1}[i]' if k else 'a<n>[i]'} + {k};\n" for k in range(count)]
         source.write_text("kernel many;\nsize n;\nin a;\nout r;\n" + "".join(terms) + f"r<n>[i] = t{count - 1}[i];\n")
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         done = subprocess.run([VOUCH, "compile", source, "-o", place / source.stem], capture_output=True, text=True)
         checks.that(done.returncode == 0, f"{count} statements: {done.stderr[:400]}")
-        written = {ending: (place / source.stem / f"many.{ending}").stat().st_size for ending in ("c", "v")}
-        figures[count] = written | {"seconds": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
-    few, many = figures.values()
+        written[count] = {ending: (place / source.stem / f"many.{ending}").stat().st_size for ending in ("c", "v")}
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    within("250 statements and 1000", lambda: (compiled(250), compiled(1000)), lambda few: 8 * few + 0.5)
     for what in ("c", "v"):
-        checks.that(many[what] <= 5 * few[what], f"bytes of .{what}: {few[what]} of 250 statements, {many[what]} of 1000")
-    checks.that(many["seconds"] <= 8 * few["seconds"] + 0.5, f"seconds: {few['seconds']:.2f} of 250 statements, {many['seconds']:.2f} of 1000")
+        checks.that(written[1000][what] <= 5 * written[250][what], f"bytes of .{what}: {written[250][what]} of 250 statements, {written[1000][what]} of 1000")
 
 
 large_numbers()

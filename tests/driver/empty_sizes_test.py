@@ -206,7 +206,7 @@ KERNELS = [
     Kernel("looked_up", "m v", "Y<m>[i] = T<v>[I<m>[i]];", lambda m, v: ((v,), (m,)), lambda t, i, **_: numpy.array([t[x] if 0 <= x < len(t) else 0 for x in i]),
            kinds=[f32, i64, f32], held="in T, I;\ntype int64 I;\n", from_one="v"),
     # Smaller than a domain is, not larger: of none there is none.
-    Kernel("fewer", "m n", "require n >= m;\nY<m>[i] = X<n>[i] * W<n>[j];", lambda m, n: ((n,), (n,)), lambda x, w, m, **_: x[:m] * w.sum(),
+    Kernel("fewer", "m n", "require n >= m;\nY<m>[i] = X<n>[i] * W<n>[j] where 0 <= i < m;", lambda m, n: ((n,), (n,)), lambda x, w, m, **_: x[:m] * w.sum(),
            meets=lambda m, n: n >= m),
     # Derivatives: by A, by b, by V; the tangent by A; and one that is for n >= 1 alone, though nothing in it says so.
     Kernel("by_factor", "m n k", PRODUCT, lambda m, n, k: ((k, n), (m, n)), lambda b, d, **_: d @ b.T, words=["grad", "--to", "A"]),

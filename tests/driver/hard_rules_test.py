@@ -80,16 +80,26 @@ checked("scale_inside", "rule r { let q = * {rank = 3, dtype = float32}; let k =
 # The counterexample is shown as soon as it is found, before a repair is looked for.
 slow = folder / "repaired.gsl"
 slow.write_text((root / "rules" / "unsound" / "gsl.gsl").read_text())
-process = subprocess.Popen([vouch.program, "check", slow, "--rule", "bias_add_add_ranks"], stdout=subprocess.PIPE, text=True)
-begin = time.monotonic()
-times = {}
-for line in process.stdout:
-    for words in ("in the source", "repaired by"):
-        if words in line:
-            times.setdefault(words, time.monotonic() - begin)
-process.wait()
-checks.that("in the source" in times and "repaired by" in times, f"a counterexample and its repair: {times}")
-checks.that(times.get("in the source", 9) < times.get("repaired by", 0) - 0.005, f"the counterexample waits for its repair: {times}")
+
+
+def told_before_its_repair():
+    """Whether the counterexample came some time before its repair; when each came."""
+    process = subprocess.Popen([vouch.program, "check", slow, "--rule", "bias_add_add_ranks"], stdout=subprocess.PIPE, text=True)
+    begin = time.monotonic()
+    times = {}
+    for line in process.stdout:
+        for words in ("in the source", "repaired by"):
+            if words in line:
+                times.setdefault(words, time.monotonic() - begin)
+    process.wait()
+    return len(times) == 2 and times["in the source"] < times["repaired by"] - 0.005, times
+
+
+# On a busy machine both lines may be read at once, but not each time.
+tries = []
+while not (tries and tries[-1][0]) and len(tries) < 10:
+    tries.append(told_before_its_repair())
+checks.that(tries[-1][0], f"the counterexample waits for its repair: {tries}")
 
 # Nor do the rules after it wait: all verdicts come first, on one thread as on several.
 two = folder / "two.gsl"

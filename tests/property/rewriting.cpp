@@ -101,7 +101,8 @@ class Surroundings {
   Graph build() {
     std::size_t copies = 1 + chance(3);
     for (std::size_t copy = 0; copy < copies; ++copy) {
-      add_copy(copy);
+      for (unsigned tries = 0; tries < 20 && !add_copy(copy); ++tries) {
+      }
     }
     return std::move(graph_);
   }
@@ -146,7 +147,8 @@ class Surroundings {
     return chance(2) ? changed(input) : input;
   }
 
-  void add_copy(std::size_t copy) {
+  // False if a call is none with the constants that were drawn, such as one that looks up an element outside of its tensor.
+  bool add_copy(std::size_t copy) {
     std::vector<NodeId> now(site_.source.id_limit(), kNoNode);
     const auto& inputs = site_.source.inputs();
     for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -156,6 +158,9 @@ class Surroundings {
     for (NodeId node : reverse_post_order(site_.source)) {
       if (now[node] == kNoNode) {
         now[node] = copied(node, now);
+        if (now[node] == kNoNode) {
+          return false;
+        }
         inner.push_back(now[node]);
       }
     }
@@ -165,6 +170,7 @@ class Surroundings {
     if (chance(4) && !inner.empty()) {
       add_outputs(inner[random_() % inner.size()], copy);
     }
+    return true;
   }
 
   NodeId copied(NodeId node, const std::vector<NodeId>& now) {

@@ -72,9 +72,10 @@ TEST(IndexReorder, FewerLanesThatLeaveNothing) {
 
 // The bits of a text that has versions are those of each.
 TEST(IndexReorder, TheSameForAllProcessors) {
-  for (const char* text : {"kernel s; in A, B; out S; S<1>[z] = A<n>[i] * B<n>[i];",
-                           "kernel s; in A, B; out S; S<9>[i] = A<9, 70>[i, p] * B<70>[p];",
-                           "kernel s; in A, B; out S; T<9>[i] = A<9, 70>[i, p] * B<70>[p]; S<9, 12>[i, j] = T[i] * B<70>[j];"}) {
+  for (const char* text :
+       {"kernel s; in A, B; out S; S<1>[z] = A<n>[i] * B<n>[i];",
+        "kernel s; in A, B; out S; S<9>[i] = A<9, 70>[i, p] * B<70>[p];",
+        "kernel s; in A, B; out S; T<9>[i] = A<9, 70>[i, p] * B<70>[p]; S<9, 12>[i, j] = T[i] * B<70>[j] where 0 <= j < 12;"}) {
     for (const TileTarget& target : kTileTargets) {
       EXPECT_EQ(order_of(parsed(text), target), order_of(parsed(text))) << target.name;
     }

@@ -402,7 +402,7 @@ TEST(IndexTile, SumsInBlocksAreFinishedWithTheLastBlock) {
 TEST(IndexTile, WhatReadsOtherSumsThanItsOwnIsNotFinishedInTiles) {
   for (const char* output :
        {"C<23, 23>[i, j] = S<23, 23>[j, i]", "C<23, 23>[i, j] = S<23, 23>[i, i] + S<23, 23>[i, j]", "C<23>[i] = S<23, 23>[i, j]",
-        "C<22, 23>[i, j] = S<23, 23>[i, j]", "C<23, 23>[i, j] = S<23, 23>[i, 22 - j]"}) {
+        "C<22, 23>[i, j] = S<23, 23>[i, j] where 0 <= i < 22", "C<23, 23>[i, j] = S<23, 23>[i, 22 - j]"}) {
     SCOPED_TRACE(output);
     IndexKernel kernel =
         parsed("kernel m; in A, B; out C; S<23, 23>[i, j] = A<23, 300>[i, k] * B<300, 23>[k, j]; " + std::string(output) + ";");
@@ -451,8 +451,8 @@ TEST(IndexTile, AxesThatAreReadApartStayTwo) {
                         "X<1, 40, 13, 11>[n, c, p, 10 - q]", "X<1, 13, 40, 11>[n, p, c, q]", "X<1, 40, 25, 11>[n, c, 2 * p, q]",
                         "select(p < q, X<1, 40, 13, 11>[n, c, p, q], 0)", "X<1, 40, 13, 11>[n, c, p, q] * p"}) {
     SCOPED_TRACE(x);
-    IndexKernel kernel =
-        parsed("kernel m; in X, W; out Y; Y<1, 20, 13, 11>[n, k, p, q] = " + std::string(x) + " * W<20, 40>[k, c];");
+    IndexKernel kernel = parsed("kernel m; in X, W; out Y; Y<1, 20, 13, 11>[n, k, p, q] = " + std::string(x) +
+                                " * W<20, 40>[k, c] where 0 <= p < 13, 0 <= q < 11;");
     auto tiling = plan_index(kernel, {CopyPlace::Inside});
     EXPECT_EQ(tiling ? count(tiling->plan, IndexPlanKind::Merge) : 0, 0);
   }

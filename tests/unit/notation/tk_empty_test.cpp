@@ -35,7 +35,7 @@ TEST(SizesFromOne, AreThoseThatAreNotCountedOver) {
       {"size n; Y<m>[i] = select(n >= 1, X<m>[i], 0) + W<n>[j];", "n"},  // a condition on it
       {"require m >= n; Y<m>[i] = X<m>[i] where 0 <= i < n; Z<n>[j] = W<n>[j];",
        "n"},                                                                   // the end of a domain, beside other elements
-      {"require m >= n; Y<n>[i] = X<m>[i];", "m"},                             // an index over n, not over m
+      {"require m >= n; Y<n>[i] = X<m>[i] where 0 <= i < n;", "m"},            // an index over n, not over m
       {"Y<n + 1>[i] = X<n + 1>[i];", "n"},                                     // a sum
       {"Y<n, m - 1>[i, j] = X<n, m>[i, j + 1];", "m"},                         // a difference
       {"Y<n // 2>[i] = X<n>[2 * i];", "n"},                                    // a quotient
