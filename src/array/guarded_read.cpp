@@ -133,7 +133,7 @@ Size sum_of_sizes(const IndexContext& context, const std::vector<Index>& terms, 
 Index moved(const Difference& index, const Size& before) {
   Index sum = sum_of_indices(index.plus);
   bool cancels = std::all_of(index.minus.begin(), index.minus.end(), [](const Index& i) { return i->kind == IndexKind::Extent; });
-  return cancels ? sum : index_op(IndexKind::Add, sum, index_op(IndexKind::Sub, index_size(before), sum_of_indices(index.minus)));
+  return cancels ? sum : index_op(IndexKind::Sub, index_op(IndexKind::Add, sum, index_size(before)), sum_of_indices(index.minus));
 }
 
 }  // namespace
