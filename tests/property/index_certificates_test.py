@@ -157,8 +157,8 @@ def tampered_tiles(vouch, folder):
 
 def tampered_blocks(vouch, folder):
     """Blocks, parts and an order of the axes that are other ones than those of the text."""
-    for old, new in [(r"PBlocks (\d+) (\d+)", r"PBlocks \2 \1"), (r"PThen (\d+) (\d+)", r"PThen \2 \1"), (r"PMove 1", "PMove 0"),
-                     (r"POver (\d+) \d+", r"POver \1 64"), (r"PCut 1 (\d+)", r"PCut \1 1"), (r"Lane 64", "Lane 63")]:
+    for old, new in [(r"PBlocks \(SConst (\d+)\) (\d+)", r"PBlocks (SConst \2) \1"), (r"PThen (\d+) (\d+)", r"PThen \2 \1"), (r"PMove 1", "PMove 0"),
+                     (r"POver (\d+) \(SConst \d+\)", r"POver \1 (SConst 64)"), (r"PCut 1 (\d+)", r"PCut \1 1"), (r"Lane 64", "Lane 63")]:
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
 
 
