@@ -444,7 +444,7 @@ std::optional<Term> InstanceAttributes::of_every_element(PatternId constant, Ter
 }
 
 bool InstanceAttributes::divides_by(Term divisor) const {
-  Term legal = ge(divisor, 1);
+  Term legal = state_.book.closed(ge(divisor, 1));
   bool said = std::any_of(state_.instance.obligations.begin(), state_.instance.obligations.end(),
                           [&](const InstanceCondition& c) { return c.guard == legal; });
   if (!said && !is_true(legal)) {

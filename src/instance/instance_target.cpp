@@ -230,12 +230,23 @@ class TargetBuilder {
     for (InstanceNodeId operand : operands) {
       typed.push_back(state_.type_of(operand));
     }
-    auto made = state_.add_call(op, std::move(operands), attributes, true, state_.instance.obligations);
+    auto made = legal_call(op, std::move(operands), attributes);
     if (auto* error = std::get_if<CallError>(&made)) {
       fail(fmt::format("{}: {}{}", op_def(op).name, error->text, mistyped_constant(p, typed)));
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
+  }
+
+  // What the call asks for has to hold in each branch that it is made for.
+  MadeNode legal_call(OpId op, std::vector<InstanceNodeId> operands, const AttrDict& attributes) {
+    std::vector<InstanceCondition> asked;
+    auto made = state_.add_call(op, std::move(operands), attributes, true, asked);
+    for (InstanceCondition& condition : asked) {
+      condition.guard = state_.book.closed(condition.guard);
+      state_.instance.obligations.push_back(std::move(condition));
+    }
+    return made;
   }
 
   // Said where a constant that the target makes stands beside an operand of another type.

@@ -71,6 +71,13 @@ INSTANTIATE_TEST_SUITE_P(
         ListCase{"ConcatOfNeg",
                  "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
                  "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
+        ListCase{"JoinedCallsOfTheTarget",
+                 "variadic items[i] min 2 { let x = * {rank = 1}; yield Neg(x); } source Concat(items) {axis = 0};"
+                 "target Concat(variadic[i < items.length] { Neg(items[i].x) }) {axis = 0};"},
+        ListCase{
+            "JoinedAsOften",
+            "variadic items[i] min 2 { let x = * {rank = 1}; yield Concat((x, x)) {axis = 0}; } source Concat(items) {axis = 0};"
+            "target Concat(variadic[i < items.length] { Tile(items[i].x, const {value = (2,)}) }) {axis = 0};"},
         ListCase{"EqualParts",
                  "let x = *; let w1 = variable; let c = dense(x, w1);"
                  "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
