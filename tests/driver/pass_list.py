@@ -24,6 +24,8 @@ RESHAPES = ("reshape_known reshape_known_but_first reshape_known_but_first_of_si
             "four_sizes_end_in_numbers five_sizes_end_in_numbers six_sizes_end_in_numbers")
 REQUANTISED = ("requantised_transpose requantised_reshape requantised_image_reshape requantised_flatten requantised_squeeze "
                "requantised_unsqueeze requantised_slice requantised_concat requantised_concat_three requantised_max_pool")
+CASTS = ("cast_of_wide_integer cast_of_integer cast_of_short_integer cast_of_middle_integer cast_of_truth cast_of_float "
+         "cast_there_and_back")
 STEPS = "changes which numbers are kept as steps, and so the values"
 FUSED = "its result is an operator that only ONNX Runtime has"
 DEVICE = "for another device than the CPU, or for a layout of one"
@@ -89,7 +91,7 @@ PASSES = [
     (BASIC, "EliminateDropout", "dropout_away dropout_ratio_away dropout_off", "dropout", ""),
     (BASIC, "ExpandElimination", "expand_away", "expand", ""),
     (BASIC, "CastElimination", "cast_away", "cast", ""),
-    (BASIC, "CastChainElimination", "", "", "conversions are opaque to the checker, and the pass is off by default"),
+    (BASIC, "CastChainElimination", CASTS, "cast_chain", "where the type between holds what it is given"),
     (BASIC, "PreShapeNodeElimination", FOLD, "shape_gather", "sizes are known whatever stands before"),
     (BASIC, "NoopElimination", UNITS, "unit", ""),
     (BASIC, "DivMulFusion", "mul_reciprocal", "div_mul", ""),
