@@ -25,7 +25,7 @@ NodeId copy_node(Graph& into, const Graph& from, NodeId node, const std::vector<
 }  // namespace
 
 std::optional<std::vector<NodeId>> copy_graph(Graph& into, const Graph& from, const std::vector<NodeId>& inputs,
-                                              const AddCall& add) {
+                                              const AddCall& add, bool named) {
   if (inputs.size() != from.inputs().size()) {
     return std::nullopt;
   }
@@ -39,6 +39,9 @@ std::optional<std::vector<NodeId>> copy_graph(Graph& into, const Graph& from, co
     }
     if (copies[node] == kNoNode) {
       return std::nullopt;
+    }
+    if (named && from.has_name(node) && !into.has_name(copies[node]) && !into.find_name(from.name(node))) {
+      into.set_name(copies[node], from.name(node));
     }
   }
   std::vector<NodeId> outputs;

@@ -14,8 +14,9 @@ namespace vouch {
 using AddCall = std::function<NodeId(OpId op, const std::vector<NodeId>& operands, AttrDict attributes)>;
 
 // Adds what the outputs of `from` need, calls by `add`; `inputs` are its inputs, nodes of `into`. Gives its outputs, or nothing
-// if a call could not be added or the inputs are not as many.
+// if a call could not be added or the inputs are not as many. `named`: new nodes have the names that they
+// have in `from`, as far as none has them.
 std::optional<std::vector<NodeId>> copy_graph(Graph& into, const Graph& from, const std::vector<NodeId>& inputs,
-                                              const AddCall& add);
+                                              const AddCall& add, bool named = false);
 
 }  // namespace vouch

@@ -55,9 +55,11 @@ class Inliner {
     }
     // A call that does not fit the captured values stays where it is.
     Diagnostics unfit;
-    auto copies = copy_graph(graph_, branch, captured, [&](OpId op, const std::vector<NodeId>& items, AttrDict attributes) {
+    auto add = [&](OpId op, const std::vector<NodeId>& items, AttrDict attributes) {
       return graph_.add_call(op, items, attributes, unfit);
-    });
+    };
+    constexpr bool kNamed = true;
+    auto copies = copy_graph(graph_, branch, captured, add, kNamed);
     results_ = copies ? std::move(*copies) : std::vector<NodeId>();
     return copies.has_value();
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "io/onnx_adapt.h"
 #include "io/onnx_tensor.h"
@@ -48,6 +49,16 @@ void leave_cropping(OnnxDraft& draft) {
       std::any_of(pads->begin(), pads->end(), [](Term amount) { return const_int(amount).value_or(0) < 0; })) {
     draft.leave_alone();
   }
+}
+
+// Spelt out, patterns see it.
+void spell_order(OnnxDraft& draft) {
+  if (draft.attribute("perm") || !draft.has(0) || !draft.type(0).is_tensor()) {
+    return;
+  }
+  std::vector<std::int64_t> order(draft.type(0).rank());
+  std::iota(order.rbegin(), order.rend(), 0);
+  draft.set("perm", AttrValue::of_ints(order));
 }
 
 void shape_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "shape", 1); }
@@ -156,6 +167,7 @@ std::vector<Adaptation> shape_adaptations() {
       {"Pad", kAnyOpset, leave_cropping},
       {"Concat", 4, concat_axis},
       {"TopK", 10, topk_to_operand},
+      {"Transpose", kAnyOpset, spell_order},
       {"Tile", 6, leave_old_tile},
       {"Cast", 6, cast_by_name},
       {"Cast", kAnyOpset, saturate_cast},

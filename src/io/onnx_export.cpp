@@ -143,11 +143,16 @@ void set_opset(onnx::ModelProto& model, std::int64_t opset, const std::set<std::
   }
 }
 
-// Declarations of values that the graph still has.
+// Declarations of values that the graph still has, each once.
 void keep_declarations(onnx::GraphProto& graph) {
   std::unordered_set<std::string> defined;
   for (const auto& node : graph.node()) {
     defined.insert(node.output().begin(), node.output().end());
+  }
+  for (const auto& output : graph.output()) {
+    if (output.type().tensor_type().has_shape()) {
+      defined.erase(output.name());  // says it already
+    }
   }
   google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> declared;
   declared.Swap(graph.mutable_value_info());
@@ -194,6 +199,7 @@ std::optional<onnx::ModelProto> model_of(const Graph& graph, const std::string& 
                             OnnxNamePool(options.kept ? &options.kept->values : nullptr),
                             OnnxNamePool(&taken),
                             model.mutable_graph(),
+                            {},
                             {},
                             {}};
   if (!OnnxWriter(context, graph, *model.mutable_graph()).write()) {

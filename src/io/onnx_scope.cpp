@@ -336,11 +336,10 @@ bool OnnxScope::only_renames(const Node& node) {
       node.op_type() == "Identity" && is_standard_domain(node.domain()) && node.input_size() == 1 && node.output_size() == 1;
   bool is_output = copies && output_names_.count(node.output(0)) != 0;
   NodeId given = copies && !node.input(0).empty() ? lookup(node.input(0)) : kNoNode;
-  if (given == kNoNode || is_output != graph_.type(given).is_tensor()) {
-    return false;
+  if (given == kNoNode || !is_output || !graph_.type(given).is_tensor()) {
+    return given != kNoNode && !graph_.type(given).is_tensor();
   }
-  return !is_output || graph_.kind(given) == NodeKind::Input || graph_.has_value(given) ||
-         output_names_.count(node.input(0)) != 0;
+  return graph_.kind(given) == NodeKind::Input || graph_.has_value(given) || output_names_.count(node.input(0)) != 0;
 }
 
 bool OnnxScope::reads_empty(const Node& node) {

@@ -171,11 +171,17 @@ void OnnxWriter::declare(const std::string& name, Type type,
   }
   out.set_name(name);
   bool says_less = !out.type().has_tensor_type() || !out.type().tensor_type().has_shape();
-  if (!is_foreign(type) && says_less) {
-    out.clear_type();
-    declare_type(type, *out.mutable_type());
-  } else if (found == nullptr) {
-    declare_type(type, *out.mutable_type());
+  if ((is_foreign(type) || !says_less) && found != nullptr) {
+    return;
+  }
+  out.clear_type();
+  declare_type(type, *out.mutable_type());
+  if (out.type().has_tensor_type()) {
+    for (auto& dim : *out.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+      if (context_.open_sizes.count(dim.dim_param()) != 0) {
+        dim.clear_dim_param();
+      }
+    }
   }
 }
 
@@ -192,6 +198,16 @@ static const onnx::TensorProto* default_of(const OnnxKept& kept, const std::stri
   return found == kept.defaults.end() ? nullptr : &found->second;
 }
 
+// Sizes that a declaration leaves open.
+static void note_open_sizes(Type type, const onnx::ValueInfoProto& declared, std::set<std::string>& open) {
+  const auto& dims = declared.type().tensor_type().shape().dim();
+  for (int axis = 0; type.is_tensor() && axis < dims.size(); ++axis) {
+    if (dims[axis].value_case() == onnx::TensorShapeProto::Dimension::VALUE_NOT_SET) {
+      open.insert(open_size_name(declared.name(), axis));
+    }
+  }
+}
+
 void OnnxWriter::write_inputs(const Names& captured) {
   for (std::size_t i = 0; i < graph_.inputs().size(); ++i) {
     NodeId input = graph_.inputs()[i];
@@ -200,6 +216,9 @@ void OnnxWriter::write_inputs(const Names& captured) {
       continue;
     }
     declare(names_.of(input), graph_.type(input), nested_ ? nullptr : declared_inputs(context_), *proto_.add_input());
+    if (!nested_) {
+      note_open_sizes(graph_.type(input), proto_.input(proto_.input_size() - 1), context_.open_sizes);
+    }
     auto value = nested_ || context_.kept == nullptr ? nullptr : default_of(*context_.kept, graph_.name(input));
     if (value != nullptr) {
       *proto_.add_initializer() = *value;

@@ -30,7 +30,8 @@ struct OnnxExportContext {
     std::string name;
   };
   std::unordered_map<std::string, Shared> parameters;
-  std::set<std::string> domains;  // that nodes were written in
+  std::set<std::string> domains;     // that nodes were written in
+  std::set<std::string> open_sizes;  // of inputs: they are called so in the graph, and in no model
 };
 
 // The first version of ONNX's operators in which the call has a form.

@@ -32,6 +32,53 @@ std::size_t carried_count(const Graph& graph, NodeId call) {
   return carried;
 }
 
+std::vector<Type> input_types(const Graph& body) {
+  std::vector<Type> types;
+  std::transform(body.inputs().begin(), body.inputs().end(), std::back_inserter(types), [&](NodeId id) { return body.type(id); });
+  return types;
+}
+
+std::size_t times_named(Symbol size, const std::vector<Type>& types) {
+  std::size_t times = 0;
+  for (Type type : types) {
+    for (Term extent : type.is_tensor() ? type.extents() : std::vector<Term>()) {
+      std::vector<Symbol> names = free_variables(extent);
+      times += static_cast<std::size_t>(std::count(names.begin(), names.end(), size));
+    }
+  }
+  return times;
+}
+
+bool is_named(Symbol size, const Graph& graph) {
+  for (std::size_t id = 0; id < graph.id_limit(); ++id) {
+    auto node = static_cast<NodeId>(id);
+    if (graph.is_live(node) && times_named(size, {graph.type(node)}) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether what is said of the first type, of what an iteration takes, holds of the other, which it gives: its sizes are those, or
+// go by names of the body, not of the graph around it, that nothing else it takes goes by. So nothing is said of them.
+bool holds_of(Type said, Type other, const std::vector<Type>& inputs, const Graph& around) {
+  if (said == other) {
+    return true;
+  }
+  if (!said.is_tensor() || !other.is_tensor() || said.dtype() != other.dtype() || said.rank() != other.rank()) {
+    return false;
+  }
+  for (std::size_t axis = 0; axis < said.rank(); ++axis) {
+    Term size = said.extents()[axis];
+    bool says_nothing =
+        size.kind() == TermKind::IntVar && times_named(size->symbol, inputs) == 1 && !is_named(size->symbol, around);
+    if (size != other.extents()[axis] && !says_nothing) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A loop's body takes what it captures, the iteration, the condition, and the carried values; it gives the condition, these, and
 // what is collected.
 bool keeps_carried_types(const Graph& graph, NodeId loop, const Graph& body) {
@@ -40,8 +87,25 @@ bool keeps_carried_types(const Graph& graph, NodeId loop, const Graph& body) {
   if (body.outputs().size() < carried + 1 || taken < carried) {
     return false;
   }
+  std::vector<Type> types = input_types(body);
   for (std::size_t k = 0; k < carried; ++k) {
-    if (body.type(body.outputs()[k + 1].node) != body.type(body.inputs()[taken - carried + k])) {
+    if (!holds_of(types[taken - carried + k], body.type(body.outputs()[k + 1].node), types, graph)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A scan's body takes what it captures, its state, and an element of each scanned value; it gives the state, and what is
+// collected.
+bool keeps_state_types(const Graph& graph, NodeId scan, const Graph& body) {
+  const AttrValue* number = graph.attributes(scan).find(Symbol("num_scan_inputs"));
+  std::size_t given = carried_count(graph, scan);
+  std::size_t captured = body.inputs().size() - given;
+  std::size_t states = given - static_cast<std::size_t>(number->int64().value_or(0));
+  std::vector<Type> types = input_types(body);
+  for (std::size_t k = 0; k < states; ++k) {
+    if (!holds_of(types[captured + k], body.type(body.outputs()[k].node), types, graph)) {
       return false;
     }
   }
@@ -52,10 +116,11 @@ bool keeps_carried_types(const Graph& graph, NodeId loop, const Graph& body) {
 bool may_rewrite(const Graph& graph, NodeId call, const Graph& body) {
   std::size_t values = handed(graph, call).size();
   constexpr std::size_t kCounters = 2;
-  // What a scan hands over by slices has other types within.
   bool as_it_is = op_def(graph.op(call)).operands.back().kind == OperandKind::OptionalTuple;
-  return (as_it_is && body.inputs().size() == values) ||
-         (body.inputs().size() == values + kCounters && keeps_carried_types(graph, call, body));
+  bool scans = graph.attributes(call).find(Symbol("num_scan_inputs")) != nullptr;
+  return scans ? keeps_state_types(graph, call, body)
+               : (as_it_is && body.inputs().size() == values) ||
+                     (body.inputs().size() == values + kCounters && keeps_carried_types(graph, call, body));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""Inside If and Loop the same rules fire, through the same gate, and the trace says in which body: it is done again by it, refused
+"""Inside If, Loop and Scan the same rules fire, through the same gate, and the trace says in which body: it is done again by it, refused
 where it was changed, and the written model gives what the model gave."""
 import copy
 import json
@@ -92,6 +92,31 @@ def nested():
     return loop(body, [("y", (2, 3))])
 
 
+def longer(name):
+    """What is carried grows along a size that the body calls by `name`: where nothing else goes by it, it says nothing."""
+    body = graph([node("Identity", ["going"], ["on"]), node("Neg", ["v"], ["v1"]), node("Neg", ["v1"], ["v2"]), node("Concat", ["v2", "x"], ["v3"], axis=0)],
+                 [*counters(), value("v", (name, 3))], [value("on", (), TensorProto.BOOL), value("v3", ("longer", 3))])
+    made = loop(body, [("y", ("m", 3))])
+    made.graph.input[0].CopyFrom(value("x", ("rows", 3)))
+    return made
+
+
+def scanning(state=(3,)):
+    """A state and an element of what is scanned: the state keeps its size, or does not."""
+    body = graph([node("Mul", ["h", "one"], ["h1"]), node("Add", ["h1", "e"], ["h2"]), node("Transpose", ["h2"], ["c"], perm=[0])],
+                 [value("h", state), value("e", (3,))], [value("h2", (3,)), value("c", (3,))],
+                 [tensor("one", TensorProto.FLOAT, [], [1.0])])
+    return model(graph([node("ReduceSum", ["x", "zero"], ["h0"], keepdims=0), node("Scan", ["h0", "x"], ["y", "all"], body=body, num_scan_inputs=1)],
+                       [value("x")], [value("y", (3,)), value("all", (2, 3))], [tensor("zero", TensorProto.INT64, [1], [0])]))
+
+
+def named():
+    """The branch that is known to be taken, whose nodes keep their names."""
+    then = branch([node("Exp", ["x"], ["t1"], name="first"), node("Sin", ["t1"], ["t2"], name="second")], "t2")
+    return model(graph([node("If", ["known"], ["i"], name="choice", then_branch=then, else_branch=branch([node("Neg", ["x"], ["e"])], "e")),
+                        node("Cos", ["i"], ["y"], name="third")], [value("x")], [value("y")], [tensor("known", TensorProto.BOOL, [], [1])]))
+
+
 def calls(made):
     found = []
     for one in made.node:
@@ -108,6 +133,9 @@ CASES = {
     "otherwise": (conditional, {"Transpose", "Add"}, [x, ("c", "bool", [], [0])]),
     "collecting": (collecting, {"Transpose"}, [x, *runs]),
     "growing": (growing, set(), [x, *runs]),
+    "longer": (lambda: longer("length"), {"Neg"}, [x, *runs]),
+    "longer by a name of x": (lambda: longer("rows"), set(), [x, *runs]),
+    "scanning": (scanning, {"Mul", "Transpose"}, [x]),
     "nested": (nested, {"Transpose", "Neg"}, [x, *runs]),
 }
 
@@ -158,6 +186,12 @@ with tempfile.TemporaryDirectory() as name:
             changed(trace, lambda bad, step: bad["steps"].remove(step), path, "", folder)
     for name, answer in (judge(sys.argv[1], root, folder, pairs) or {}).items():
         checks.that(answer["difference"] == 0, f"{name} in ONNX Runtime: {answer}")
+
+    path = folder / "named.onnx"
+    path.write_bytes(named().SerializeToString())
+    code, _, errors = optimize(path, "-o", folder / "inlined.onnx")
+    names = [(one.name, one.op_type) for one in onnx.load(folder / "inlined.onnx").graph.node] if code == 0 else errors
+    checks.that(names == [("first", "Exp"), ("second", "Sin"), ("third", "Cos")], f"the branch that is taken: {names}")
 
     # A rule that is refused at the top is refused within.
     wrong = folder / "wrong.gsl"
