@@ -15,6 +15,7 @@ install(FILES ${CMAKE_BINARY_DIR}/VouchConfig.cmake ${CMAKE_BINARY_DIR}/VouchCon
 install(DIRECTORY rules kernels DESTINATION share/vouch)
 install(DIRECTORY tests/models/mnist DESTINATION share/vouch/models)
 install(PROGRAMS tools/ci-check DESTINATION share/vouch)
+install(PROGRAMS docs/ci/pre-commit DESTINATION share/doc/vouch/ci)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/coq/ DESTINATION lib/vouch/coq FILES_MATCHING PATTERN "*.v" PATTERN "*.vo" PATTERN "_CoqProject")
 if(TARGET vouch_python)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/python/vouch DESTINATION lib/vouch/python PATTERN "__pycache__" EXCLUDE)
