@@ -1,5 +1,6 @@
 """What the pages show after `$` is run as written, in order, and prints what they show; links lead somewhere; references that are printed are
 whole; the site is made. `…` stands for anything: within a line, or alone for any lines."""
+import html.parser
 import os
 import pathlib
 import re
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 from command import Checks
 
@@ -133,6 +135,23 @@ def generated():
     checks.that({"Conv", "MatMul", "Softmax", "Relu", "Gemm"} <= set(formulas) and len(formulas) > 60, f"{len(formulas)} formulas")
 
 
+class Page(html.parser.HTMLParser):
+    """Where a page of the site leads within it, what it shows, and the names of its places."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.targets, self.names, self.titles = [], set(), 0
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.titles += tag == "h1"
+        self.names.add(attrs.get("id"))
+        target = attrs.get("href" if tag == "a" else "src" if tag == "img" else "", "")
+        if target and not re.match(r"[a-z]+:", target):
+            self.targets.append(urllib.parse.unquote(target))
+
+
 def site():
     if not shutil.which("pandoc"):
         print("not run: pandoc is not there")
@@ -140,9 +159,18 @@ def site():
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([root / "docs" / "site", folder], capture_output=True, text=True, env=os.environ | {"VOUCH": str(program)})
         made = {path.stem for path in pathlib.Path(folder).glob("*.html")}
-        checks.that(done.returncode == 0 and made == {page.stem for page in PAGES[1:]} | {"operators", "command-line"}, f"the site: {made} {done.stderr}")
-        index = (pathlib.Path(folder) / "index.html").read_text()
-        checks.that('href="gsl.html"' in index and '.md"' not in index, "the site's links")
+        expected = {page.stem for page in PAGES[1:]} | {"readme", "operators", "command-line"}
+        checks.that(done.returncode == 0 and made == expected, f"the site: {made} {done.stderr}")
+        pages = {name: Page(pathlib.Path(folder) / f"{name}.html") for name in made}
+        checks.that(sum(map(len, (page.targets for page in pages.values()))) > 100, "the site has links")
+        checks.that(sum(target.endswith((".svg", ".png")) for page in pages.values() for target in page.targets) >= 5, "the site has pictures")
+        for name, page in pages.items():
+            checks.that(page.titles == 1, f"{name}.html has {page.titles} titles")
+            for target in page.targets:
+                path, _, anchor = target.partition("#")
+                there = (pathlib.Path(folder) / path).exists() if path else True
+                of = pages.get(path.removesuffix(".html")) if path else page
+                checks.that(there and (not anchor or anchor in of.names), f"{name}.html leads to {target}, which is not in the site")
 
 
 for page in PAGES:
