@@ -87,6 +87,17 @@ std::vector<std::uint32_t> reads_of(const Graph& graph, const std::vector<NodeId
 
 ExactEvaluator::ExactEvaluator(const Graph& graph) : graph_(graph), order_(reverse_post_order(graph)) {}
 
+bool ExactEvaluator::converts() const {
+  return std::any_of(order_.begin(), order_.end(), [&](NodeId node) {
+    Type type = graph_.type(node);
+    std::span<const NodeId> operands = graph_.operands(node);
+    return graph_.kind(node) == NodeKind::Call && type.is_tensor() && is_float(type.dtype()) &&
+           std::any_of(operands.begin(), operands.end(), [&](NodeId operand) {
+             return operand != kNoNode && graph_.type(operand).is_tensor() && graph_.type(operand).dtype() != type.dtype();
+           });
+  });
+}
+
 Evaluated<std::vector<ExactTensor>> ExactEvaluator::run(const std::vector<ExactTensor>& inputs, const ExactLimits& limits) {
   ensure(inputs.size() == graph_.inputs().size(), "as many tensors as the graph has inputs");
   std::vector<Value> values(graph_.id_limit());

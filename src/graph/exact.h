@@ -21,6 +21,8 @@ class ExactEvaluator {
   // One tensor for each graph output, with the graph's inputs in order. Failures name the node: a call that is ill-typed on
   // these elements, more work than allowed, an operator without exact evaluation.
   Evaluated<std::vector<ExactTensor>> run(const std::vector<ExactTensor>& inputs, const ExactLimits& limits = {});
+  // Some call has an operand of another element type than its result, which is one of floats.
+  bool converts() const;
   // What ends a run of the last inputs, whatever becomes of the element: a position outside of a tensor, an integer divided by 0.
   const std::optional<EvalFailure>& failing() const { return failing_; }
 

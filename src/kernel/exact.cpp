@@ -94,24 +94,27 @@ std::optional<Rational> nearest_float(const Rational& number, DType to) {
   return told ? nearest_element(to, number) : std::nullopt;
 }
 
-// An element of one type as one of a type of floats; nothing if that is not told.
-std::optional<ExactNumber> converted(const ExactNumber& number, DType from, DType to) {
+// The element of a type of floats nearest to a number; nothing if that is not told.
+std::optional<ExactNumber> nearest(const ExactNumber& number, DType to) {
   if (number.infinite() != 0) {
     return number;
   }
   Enclosure value = number.enclosure();
-  if (number.exact() && !has_number(from, value.low)) {
-    return std::nullopt;
-  }
   auto low = nearest_float(value.low, to);
   bool one = low && (number.exact() || nearest_float(value.high, to) == low);
   return one ? std::optional(ExactNumber(*low)) : std::nullopt;
 }
 
+// An element of one type as one of a type of floats; nothing if that is not told.
+std::optional<ExactNumber> converted(const ExactNumber& number, DType from, DType to) {
+  bool element = number.infinite() != 0 || !number.exact() || has_number(from, number.enclosure().low);
+  return element ? nearest(number, to) : std::nullopt;
+}
+
 class ExactRun {
  public:
   ExactRun(const Kernel& kernel, const SizeBindings& sizes, const ExactLimits& limits)
-      : kernel_(kernel), most_elements_(limits.elements), round_conversions_(limits.round_conversions) {
+      : kernel_(kernel), most_elements_(limits.elements), rounding_(limits.rounding) {
     for (const auto& [name, size] : sizes) {
       sizes_.emplace(name, Term(size));
     }
@@ -175,6 +178,10 @@ class ExactRun {
     return std::nullopt;
   }
 
+  bool is_output(Symbol target) const {
+    return std::any_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](const TensorDecl& d) { return d.name == target; });
+  }
+
   const TensorDecl* declaration(Symbol target) const {
     for (const auto* decls : {&kernel_.locals, &kernel_.outputs}) {
       auto found = std::find_if(decls->begin(), decls->end(), [&](const TensorDecl& d) { return d.name == target; });
@@ -209,7 +216,7 @@ class ExactRun {
 
   // The type of floats or integers that the statement reads into another one of floats, if it does nothing else.
   std::optional<DType> converts_from(const Statement& statement, DType to) const {
-    bool reads = round_conversions_ && is_float(to) && statement.value.kind() == TermKind::Read;
+    bool reads = rounding_ != Rounding::None && is_float(to) && statement.value.kind() == TermKind::Read;
     auto found = reads ? tensors_.find(statement.value->symbol) : tensors_.end();
     return found == tensors_.end() || found->second.dtype == to ? std::nullopt : std::optional(found->second.dtype);
   }
@@ -254,7 +261,10 @@ class ExactRun {
     std::optional<ExactNumber> element;
     if (failure == nullptr) {
       const auto& number = std::get<ExactNumber>(value);
-      element = from ? converted(number, *from, result.dtype) : stored(number, result.dtype);
+      bool nears = rounding_ == Rounding::Stores && is_float(result.dtype) && is_output(target);
+      element = from    ? converted(number, *from, result.dtype)
+                : nears ? nearest(number, result.dtype)
+                        : stored(number, result.dtype);
     }
     if (element) {
       result.values.push_back(std::move(*element));
@@ -278,7 +288,7 @@ class ExactRun {
 
   const Kernel& kernel_;
   std::int64_t most_elements_;
-  bool round_conversions_;
+  Rounding rounding_;
   Substitution sizes_;
   EvalEnvironment environment_;
   std::optional<EvalFailure> reason_;

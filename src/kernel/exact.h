@@ -35,13 +35,19 @@ Tensor rounded(const ExactTensor& tensor);
 // The first missing element, as text with its index; null if all elements have values.
 const EvalFailure* first_missing(const ExactTensor& tensor);
 
+enum class Rounding : std::uint8_t {
+  None,  // a float32 tensor holds any real number
+  // What is read into a type of floats from another type is the element nearest to it, as conversions have it. It is missing
+  // where that is not told: it was no element of its own type, as nothing else is rounded, or the nearest one is infinite.
+  Conversions,
+  Stores,  // each element of an output is, as floats are computed
+};
+
 struct ExactLimits {
   std::int64_t elements = 1'000'000;  // of all locals and outputs together
   std::int64_t steps = 100'000'000;   // of evaluation, for each statement
   int bits = 96;                      // of enclosures
-  // What is read into a type of floats from another type is the element nearest to it, as conversions have it. It is missing
-  // where that is not told: it was no element of its own type, as nothing else is rounded, or the nearest one is infinite.
-  bool round_conversions = false;
+  Rounding rounding = Rounding::None;
 };
 
 // One tensor for each output; missing elements name the kernel and the element. A failure as a whole: a size without

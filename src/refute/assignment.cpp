@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "refute/guard_code.h"
 #include "support/fault.h"
 #include "term/eval.h"
 
@@ -37,176 +36,6 @@ std::vector<Rational> default_domain(const FreeSymbol& symbol, std::int64_t spre
   }
   return out;
 }
-
-namespace {
-
-// A value that may not be known yet, or not exist.
-struct Known {
-  bool known = false;
-  std::int64_t value = 0;
-};
-
-Known known(std::int64_t value) { return {true, value}; }
-Known truth(bool value) { return {true, value ? 1 : 0}; }
-
-using Positions = std::unordered_map<Symbol, std::size_t>;
-
-// A guard over integers as straight-line code in the order of its parts; variables by their positions.
-class GuardCode {
- public:
-  GuardCode(Term guard, const Positions& positions) : positions_(&positions) {
-    root_ = compile(guard);
-    positions_ = nullptr;
-    at_.clear();
-  }
-
-  bool supported() const { return supported_; }
-  const std::vector<std::size_t>& variables() const { return variables_; }
-  bool is_equality() const { return steps_[root_].kind == TermKind::IntEq; }
-
-  Known truth_at(const std::vector<Known>& values) {
-    run(values);
-    return values_[root_];
-  }
-
-  // Of an equality: left minus right.
-  Known difference_at(const std::vector<Known>& values) {
-    run(values);
-    const Known& a = values_[steps_[root_].args[0]];
-    const Known& b = values_[steps_[root_].args[1]];
-    Known out;
-    out.known = a.known && b.known && !__builtin_sub_overflow(a.value, b.value, &out.value);
-    return out;
-  }
-
- private:
-  struct Step {
-    TermKind kind = TermKind::IntConst;
-    std::vector<std::size_t> args;
-    Known constant;
-    std::size_t position = 0;  // of a variable
-  };
-
-  std::size_t compile(Term t) {
-    if (auto found = at_.find(t); found != at_.end()) {
-      return found->second;
-    }
-    Step step{t.kind(), {}, {}, 0};
-    switch (t.kind()) {
-      case TermKind::IntConst:
-      case TermKind::BoolConst:
-        if (auto value = int64_of(Integer(numerator(t->value)))) {
-          step.constant = known(*value);
-        } else {
-          supported_ = false;
-        }
-        break;
-      case TermKind::IntVar:
-        if (auto known = positions_->find(t->symbol); known != positions_->end()) {
-          step.position = known->second;
-          variables_.push_back(step.position);
-        } else {
-          supported_ = false;
-        }
-        break;
-      case TermKind::IntAdd:
-      case TermKind::IntMul:
-      case TermKind::FloorDiv:
-      case TermKind::FloorMod:
-      case TermKind::IntMin:
-      case TermKind::IntMax:
-      case TermKind::IntSelect:
-      case TermKind::IntLe:
-      case TermKind::IntEq:
-      case TermKind::And:
-      case TermKind::Or:
-      case TermKind::Not:
-        for (Term arg : t.args()) {
-          step.args.push_back(compile(arg));
-        }
-        break;
-      default:  // scalars: left to exact evaluation once all symbols have values
-        supported_ = false;
-        break;
-    }
-    steps_.push_back(std::move(step));
-    values_.emplace_back();
-    at_.emplace(t, steps_.size() - 1);
-    return steps_.size() - 1;
-  }
-
-  void run(const std::vector<Known>& values) {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const Step& step = steps_[i];
-      values_[i] = step.kind == TermKind::IntVar ? values[step.position] : compute(step);
-    }
-  }
-
-  Known compute(const Step& step) const {
-    auto arg = [&](std::size_t k) -> const Known& { return values_[step.args[k]]; };
-    switch (step.kind) {
-      case TermKind::IntConst:
-      case TermKind::BoolConst: return step.constant;
-      case TermKind::IntAdd:
-      case TermKind::IntMul: return folded(step);
-      case TermKind::And:
-      case TermKind::Or: return junction(step);
-      case TermKind::Not: return arg(0).known ? truth(arg(0).value == 0) : Known{};
-      case TermKind::IntSelect: return arg(0).known ? arg(arg(0).value != 0 ? 1 : 2) : Known{};
-      default: break;
-    }
-    if (!arg(0).known || !arg(1).known) {
-      return {};
-    }
-    std::int64_t a = arg(0).value;
-    std::int64_t b = arg(1).value;
-    switch (step.kind) {
-      case TermKind::FloorDiv: return b == 0 ? Known{} : known(floor_div(a, b));
-      case TermKind::FloorMod: return b == 0 ? Known{} : known(floor_mod(a, b));
-      case TermKind::IntMin: return known(std::min(a, b));
-      case TermKind::IntMax: return known(std::max(a, b));
-      case TermKind::IntLe: return truth(a <= b);
-      case TermKind::IntEq: return truth(a == b);
-      default: fault("a step of a guard has a value");
-    }
-  }
-
-  Known folded(const Step& step) const {
-    bool adds = step.kind == TermKind::IntAdd;
-    Known total = known(adds ? 0 : 1);
-    for (std::size_t at : step.args) {
-      const Known& next = values_[at];
-      bool fits = next.known && !(adds ? __builtin_add_overflow(total.value, next.value, &total.value)
-                                       : __builtin_mul_overflow(total.value, next.value, &total.value));
-      if (!fits) {
-        return {};
-      }
-    }
-    return total;
-  }
-
-  Known junction(const Step& step) const {
-    std::int64_t decisive = step.kind == TermKind::Or ? 1 : 0;
-    bool open = false;
-    for (std::size_t at : step.args) {
-      if (values_[at].known && values_[at].value == decisive) {
-        return known(decisive);
-      }
-      open |= !values_[at].known;
-    }
-    return open ? Known{} : known(1 - decisive);
-  }
-
-  std::vector<Step> steps_;
-  std::vector<Known> values_;
-  std::unordered_map<Term, std::size_t> at_;
-  std::vector<std::size_t> variables_;
-  std::size_t root_ = 0;
-  bool supported_ = true;
-  const Positions* positions_;  // while it is compiled
-};
-
-}  // namespace
 
 class AssignmentSearch::Impl {
  public:
@@ -327,11 +156,35 @@ class AssignmentSearch::Impl {
     }
   }
 
+  // A size that is divided by a number is tried as a few multiples of it.
+  std::vector<Rational> small_values(std::size_t v, std::int64_t spread) const {
+    constexpr std::int64_t kMostDivisor = 64;
+    std::vector<Rational> values = default_domain(instance_.symbols[v], spread);
+    if (instance_.symbols[v].kind == SymbolKind::Real) {
+      return values;
+    }
+    std::set<std::int64_t> multiples;
+    for (std::size_t g : guards_of_[v]) {
+      for (std::int64_t divisor : guards_[g].is_polynomial_in(v) ? std::vector<std::int64_t>() : guards_[g].divisors()) {
+        for (std::int64_t times = 1; times <= 3 && divisor <= kMostDivisor; ++times) {
+          multiples.insert(times * divisor);
+        }
+      }
+    }
+    for (std::int64_t multiple : multiples) {
+      if (multiple > spread) {
+        values.emplace_back(multiple);
+      }
+    }
+    return values;
+  }
+
   void prepare_domains(std::mt19937& random, std::int64_t spread, const Domains& domains, bool in_order) {
     domains_.clear();
-    for (const FreeSymbol& symbol : instance_.symbols) {
+    for (std::size_t v = 0; v < instance_.symbols.size(); ++v) {
+      const FreeSymbol& symbol = instance_.symbols[v];
       auto given = domains.find(symbol.name);
-      std::vector<Rational> values = given != domains.end() ? given->second : default_domain(symbol, spread);
+      std::vector<Rational> values = given != domains.end() ? given->second : small_values(v, spread);
       if (auto spoken = spoken_of_.find(symbol.name); symbol.kind == SymbolKind::Real && spoken != spoken_of_.end()) {
         for (const Rational& number : spoken->second) {
           values.insert(values.end(), {number, number + 1});
@@ -377,7 +230,7 @@ class AssignmentSearch::Impl {
   // The value that an equality with this last open symbol forces, if it is linear in it.
   std::optional<std::int64_t> forced(std::size_t v) {
     for (std::size_t g : guards_of_[v]) {
-      if (open_[g] != 1 || !guards_[g].is_equality()) {
+      if (open_[g] != 1 || !guards_[g].is_equality() || !guards_[g].is_polynomial_in(v)) {
         continue;
       }
       Known at[3];

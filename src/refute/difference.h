@@ -24,7 +24,9 @@ struct Comparison {
   std::size_t elements = 0;                   // that have a value on both sides
 };
 
-// Elements that the source does not define, and those that enclosures leave open, say nothing.
+// Conversions round, other calls do not; where conversions take part, a difference counts that is there over the reals as well,
+// or where each call rounds what it stores. Elements that the source does not define, and those that enclosures leave open, say
+// nothing.
 Comparison compare_exactly(ExactEvaluator& source, ExactEvaluator& target, const std::vector<ExactTensor>& inputs);
 
 }  // namespace vouch

@@ -35,6 +35,9 @@ class InstanceRefuter {
         try_assignment(*assignment, out);
       }
     }
+    if (!best_ && narrows_) {
+      try_large_sizes(out);
+    }
     if (best_) {
       if (options_.shrink) {
         shrink(instance_, search_, options_, random_, *best_);
@@ -47,12 +50,24 @@ class InstanceRefuter {
  private:
   static bool is_strong(const std::optional<Found>& found) { return found && found->counterexample.failing != Failing::IllTyped; }
 
+  // A size, a position: a narrow type does not hold every one.
+  void try_large_sizes(Refutation& out) {
+    constexpr std::int64_t kLarge = 300;
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      auto assignment = symbol.kind == SymbolKind::Size ? search_.find(random_, 2, {{symbol.name, {kLarge}}}) : std::nullopt;
+      if (assignment && !is_strong(best_)) {
+        try_assignment(*assignment, out);
+      }
+    }
+  }
+
   void try_assignment(const Assignment& assignment, Refutation& out) {
     Trial trial(instance_, assignment, options_.most_elements);
     if (!trial.legal()) {
       return;
     }
     ++out.legal;
+    narrows_ |= trial.narrows();
     int draws = out.legal == 1 ? options_.first_draws : options_.draws;
     for (int draw = 0; draw < draws; ++draw) {
       Found found = trial.run(trial.draw(static_cast<Draw>(drawn_++ % kDrawCount), elements_));
@@ -72,6 +87,7 @@ class InstanceRefuter {
   std::mt19937 random_;    // for assignments; and apart from it, so that they do not depend on it,
   std::mt19937 elements_;  // for elements
   int drawn_ = 0;          // every kind of elements has its turn
+  bool narrows_ = false;
   std::optional<Found> best_;
 };
 

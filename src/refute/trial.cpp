@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "graph/order.h"
 #include "rule/element_condition.h"
 
 namespace vouch {
@@ -23,8 +24,12 @@ double draw_element(Draw how, std::size_t count, std::mt19937& random) {
     case Draw::Primes: return static_cast<double>(kPrimes[count % kPrimes.size()]) * (below(2) == 0 ? 1 : -1);
     case Draw::Positive: return 1 + below(9);
     case Draw::Sparse: return below(3) == 0 ? below(7) - 3 : 0;
-    case Draw::Negative:
-    case Draw::Wide: return -1 - below(9);
+    case Draw::Negative: return -1 - below(9);
+    case Draw::Wide: {
+      const int bits = below(2) == 0 ? 11 : 25;  // more than a narrower type has; products of two are still exact
+      double digits = 1 + static_cast<double>(random() % (1U << bits)) / std::pow(2, bits);
+      return std::ldexp(below(2) == 0 ? digits : -digits, static_cast<int>(random() % 9) - 4);
+    }
   }
   return 0;
 }
@@ -88,6 +93,22 @@ Trial::Trial(const Instance& instance, const Assignment& assignment, std::int64_
     source_.emplace(sides_->source);
     target_.emplace(*sides_->target);
   }
+}
+
+bool Trial::narrows() const {
+  const Graph& graph = sides_->source;
+  auto element = [&](NodeId node) {
+    bool tensor = node != kNoNode && graph.type(node).is_tensor();
+    return tensor ? std::optional(graph.type(node).dtype()) : std::nullopt;
+  };
+  std::vector<NodeId> order = reverse_post_order(graph);
+  return std::any_of(order.begin(), order.end(), [&](NodeId node) {
+    auto to = element(node);
+    std::span<const NodeId> operands = graph.operands(node);
+    return to && *to != DType::Bool && byte_size(*to) <= 2 && std::any_of(operands.begin(), operands.end(), [&](NodeId operand) {
+             return element(operand) == DType::Int64 || element(operand) == DType::Int32;
+           });
+  });
 }
 
 std::vector<Tensor> Trial::draw(Draw how, std::mt19937& random) const {

@@ -20,7 +20,7 @@ enum class Draw : std::uint8_t {
   Positive,  // 1 … 9: inside the domain of roots, logarithms and divisions
   Sparse,    // mostly 0
   Negative,  // −1 … −9
-  Wide,      // integers of every size, up to the ends of their type: where they wrap around
+  Wide,      // integers of every size, up to the ends of their type, where they wrap around; floats of all digits that they have
 };
 inline constexpr int kDrawCount = 7;
 
@@ -42,6 +42,8 @@ class Trial {
   // Whatever the elements are.
   bool fails_by_type() const { return sides_ && (!sides_->target || sides_->types_differ); }
   const std::vector<Type>& inputs() const { return inputs_; }
+  // Integers of the source, such as sizes and positions, become elements of a type of at most 16 bits.
+  bool narrows() const;
 
   // Elements of which the rule's conditions hold, as far as such are found.
   std::vector<Tensor> draw(Draw how, std::mt19937& random) const;

@@ -53,7 +53,7 @@ Term position_of(OpContext& c, Term bound, Term n, Term low, Term high) {
     return high;
   }
   if (known < 0 && is_beyond(c, -std::max(known, -std::numeric_limits<std::int64_t>::max()), n)) {
-    return low;
+    return low == Term(0) && high == n - 1 ? int_min(low, high) : low;  // an empty axis has no first position
   }
   if (bound == Term(0) && low == Term(0) && high == n) {
     return 0;

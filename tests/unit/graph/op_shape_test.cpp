@@ -116,6 +116,15 @@ TEST(Slice, ClampsItsBounds) {
   expect_refused(call_op("Slice", {x, list({0}), list({1, 2})}), "one length");
 }
 
+// NumPy: np.zeros(0)[a:b:c] has no element, whatever a, b and c are.
+TEST(Slice, OfNothingIsNothing) {
+  for (std::int64_t start : {-kFar, std::int64_t{-1}, std::int64_t{0}, kFar}) {
+    EXPECT_EQ(call_op("Slice", {counting({0}), list({start}), list({-kFar}), list({0}), list({-1})}).shape(), Extents{0})
+        << start;
+    EXPECT_EQ(call_op("Slice", {counting({0}), list({start}), list({kFar}), list({0}), list({2})}).shape(), Extents{0}) << start;
+  }
+}
+
 TEST(Slice, PlainSlicesDoNotClamp) {
   Attributes inside{{"starts", tuple({1})}, {"limits", tuple({5})}, {"strides", tuple({3})}};
   expect_values(call_op("slice", {counting({5})}, inside), {2}, {2, 5});

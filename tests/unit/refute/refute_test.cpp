@@ -45,6 +45,52 @@ TEST(Refute, SameSeedSameCounterexample) {
   EXPECT_EQ(show_counterexample(*a.counterexample), show_counterexample(*b.counterexample));
 }
 
+// By hand, of channels that are pixels of blocks: of two channels of blocks of 2 × 2, or of 3 × 3, the orders are no longer one.
+// A remainder of a size is no line through its first values.
+TEST(Refute, FindsChannelsOfBlocks) {
+  for (const char* items :
+       {R"(let x = * {rank = 4, dtype = float32}; source DepthToSpace(x) {blocksize = 2, mode = "DCR"};
+           target DepthToSpace(x) {blocksize = 2, mode = "CRD"};)",
+        R"(let x = * {rank = 4, dtype = float32}; source DepthToSpace(x) {blocksize = 3, mode = "DCR"};
+           target DepthToSpace(x) {blocksize = 3, mode = "CRD"};)",
+        R"(let x = * {rank = 4, dtype = float32}; where x.shape[1] == 12;
+           source SpaceToDepth(DepthToSpace(x) {blocksize = 2, mode = "CRD"}) {blocksize = 2}; target x;)",
+        R"(let x = * {rank = 4, dtype = float32}; source DepthToSpace(DepthToSpace(x) {blocksize = 2, mode = "DCR"})
+           {blocksize = 2, mode = "DCR"}; target DepthToSpace(x) {blocksize = 4, mode = "DCR"};)"}) {
+    Refutation result = refute_rule(rule_of(items));
+    ASSERT_TRUE(result.counterexample) << items;
+    EXPECT_EQ(result.counterexample->failing, Failing::Differs) << items;
+  }
+}
+
+// By hand: int8 holds positions to 127, float16 each integer to 2048 and not all digits of float32.
+TEST(Refute, FindsWhatNarrowTypesDoNotHold) {
+  for (const char* items :
+       {"let x = * {dtype = float32}; source Cast(Cast(Size(x)) {to = int8}) {to = int64}; target Size(x);",
+        "let x = * {rank = 1, dtype = float32}; let a = ArgMax(x); source Cast(Cast(a) {to = int8}) {to = int64}; "
+        "target ArgMax(x) {* as a};",
+        "let x = * {dtype = float32}; source Cast(Cast(x) {to = float16}) {to = float32}; target x;",
+        "let x = * {dtype = float16}; source Cast(Cast(x) {to = bfloat16}) {to = float16}; target x;",
+        "let x = * {dtype = float64}; source Cast(Cast(x) {to = float32}) {to = float64}; target x;"}) {
+    EXPECT_TRUE(refute_rule(rule_of(items)).counterexample) << items;
+  }
+}
+
+// A product of two float16 has 22 digits: float32 holds it, so that both sides round it once. Of three the source rounds once and
+// the target twice.
+TEST(Refute, NoDifferenceIsThatOneSideAloneWasRounded) {
+  Refutation once =
+      refute_rule(rule_of("let x = * {dtype = float16}; let y = * {dtype = float16}; "
+                          "source Cast(Cast(x) {to = float32} * Cast(y) {to = float32}) {to = float16}; target x * y;"));
+  EXPECT_FALSE(once.counterexample) << show_counterexample(*once.counterexample);
+  EXPECT_GT(once.compared, 0U);
+  EXPECT_TRUE(
+      refute_rule(rule_of("let x = * {dtype = float16}; let y = * {dtype = float16}; let z = * {dtype = float16}; "
+                          "source Cast(Cast(x) {to = float64} * Cast(y) {to = float64} * Cast(z) {to = float64}) {to = float16}; "
+                          "target x * y * z;"))
+          .counterexample);
+}
+
 // log(x * y) is defined for x = y = -1, log x is not.
 TEST(Refute, FindsATargetThatIsNotDefined) {
   Refutation result = refute_rule(rule_of("let x = *; let y = *; source Log(x * y); target Log(x) + Log(y);"));
