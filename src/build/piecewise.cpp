@@ -47,13 +47,20 @@ class Choices {
     if (term.args().empty() || term.kind() == TermKind::IntOf) {
       return term;
     }
-    Term made = with_arguments(term, [&](Term arg) { return arg.sort() == Sort::Int ? decide(arg) : arg; });
+    Term made = with_arguments(term, [&](Term arg) { return arg.sort() == Sort::Int ? decide(arg) : decide_within(arg); });
     if (auto split = own_choice(made)) {
       auto known = decided(split->guard, box_);
       bool surely = decided(split->unless, box_).value_or(false);
       return known || surely ? decide(known.value_or(false) ? split->then : split->otherwise) : made;
     }
     return made;
+  }
+
+  // A guard, with what is decided of the integers that it compares.
+  Term decide_within(Term guard) {
+    return guard.args().empty()
+               ? guard
+               : with_arguments(guard, [&](Term arg) { return arg.sort() == Sort::Int ? decide(arg) : decide_within(arg); });
   }
 
   struct Split {

@@ -229,9 +229,10 @@ def check_branches():
 
 
 def check_borders():
-    """What is repeated or mirrored on both sides of each of four axes, of one element too."""
-    for name, dims, pads in (("borders", [3, 4, 3, 5], [1, 2, 1, 2, 2, 1, 1, 2]), ("thin_borders", [1, 1, 9, 11], [2, 2, 0, 1, 1, 2, 1, 2])):
-        width = list(zip(pads[:4], pads[4:]))
+    """What is repeated or mirrored on both sides of each of four axes or on one, of one element too."""
+    for name, dims, pads in (("borders", [3, 4, 3, 5], [1, 2, 1, 2, 2, 1, 1, 2]), ("thin_borders", [1, 1, 9, 11], [2, 2, 0, 1, 1, 2, 1, 2]),
+                             ("one_side", [3, 4], [2, 0, 0, 1])):
+        width = list(zip(pads[:len(dims)], pads[len(dims):]))
         shape = [n + low + high for n, (low, high) in zip(dims, width)]
         modes = ["edge", "reflect"] if min(dims) > 2 else ["edge"]
         gives(name, model([node("Pad", ["x", "p"], [mode], mode=mode) for mode in modes], [same("x", FLOAT, dims)], [same(mode, FLOAT, shape) for mode in modes],

@@ -145,6 +145,16 @@ TEST(Choices, ThatRangesDecideAroundOneThatTheyDoNot) {
   EXPECT_EQ(kernel.statements[0].value, expected.statements[0].value);
 }
 
+TEST(Choices, ThatRangesDecideWithinGuardsAreGone) {
+  Term i = int_var(kI);
+  auto mirrored = [](Term at) { return int_select(le(Term(5), at), Term(8) - at, at); };
+  Kernel kernel = kernel_of(5, 10, x_at(mirrored(int_select(le(i, Term(-1)), -i, i))));
+  Kernel expected = kernel_of(5, 10, x_at(mirrored(i)));
+  take_choices_apart(kernel);
+  take_choices_apart(expected);
+  EXPECT_EQ(kernel.statements[0].value, expected.statements[0].value);
+}
+
 TEST(Choices, ThatStayChooseReads) {
   Term i = int_var(kI);
   for (Term at : {int_min(Term(4), int_max(Term(0), i - Term(3))), int_select(le(i, Term(4)), i, Term(9) - i),
