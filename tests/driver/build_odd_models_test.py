@@ -258,6 +258,26 @@ def check_names():
     gives("no_inputs", model([node("Add", ["k", "k"], ["y"])], [], [same("y", FLOAT)], [held("k", [1, 2, 3], f32)]), {}, lambda x: {"y": [2, 4, 6]})
 
 
+def check_quantised():
+    """Weights of four bits, in blocks with a step each; a layer between a step for all and one for each channel, ties to even, saturated."""
+    blocks, steps = draw.integers(-8, 8, size=(6, 4)), (draw.integers(1, 9, size=(3, 4)) / 8).astype(f32)
+    pairs = (blocks.flatten() & 15).astype(numpy.uint8)
+    four = onnx.TensorProto(name="w", data_type=22, dims=[6, 4], raw_data=(pairs[0::2] | pairs[1::2] << 4).tobytes())
+    product = onnx.ModelProto.FromString(model([node("DequantizeLinear", ["w", "s"], ["d"], axis=0, block_size=2), node("MatMul", ["x", "d"], ["y"])],
+                                               [same("x", FLOAT, [2, 6])], [same("y", FLOAT, [2, 4])], [four, held("s", steps)]))
+    product.opset_import[0].version, product.ir_version = 21, 10
+    gives("four_bits", product.SerializeToString(), {"x": draw.integers(-9, 9, size=(2, 6))},
+          lambda x: {"y": x["x"] @ (blocks * numpy.repeat(steps, 2, axis=0)).astype(f32)})
+    kernel, zeros, each = draw.integers(-99, 99, size=(4, 3)), numpy.array([0, 3, -2, 0]), numpy.array([0.25, 0.5, 0.125, 1])
+    bias = [7, -900, 3, 0]
+    sums = lambda q: numpy.einsum("oc,chw->ohw", kernel - zeros[:, None], q[0].astype(int) - 128) + numpy.array(bias)[:, None, None]
+    layer = [node("QLinearConv", ["q", "a", "za", "k", "e", "ze", "b", "zb", "n"], ["y"])]
+    data = [held("a", 0.5, f32), held("za", 128, numpy.uint8), held("k", kernel[:, :, None, None], numpy.int8), held("e", each, f32),
+            held("ze", zeros, numpy.int8), held("b", 16, f32), held("zb", 100, numpy.uint8), held("n", bias, numpy.int32)]
+    gives("channels", model(layer, [same("q", UINT8, [1, 3, 5, 5])], [same("y", UINT8, [1, 4, 5, 5])], data), {"q": draw.integers(0, 256, size=(1, 3, 5, 5))},
+          lambda x: {"y": numpy.clip(numpy.rint(sums(x["q"]) * each[:, None, None] / 32) + 100, 0, 255)[None]})
+
+
 def check_refusals():
     relu = lambda *dims: ([node("Relu", ["x"], ["y"])], [same("x", FLOAT, dims)], [same("y", FLOAT, dims)])
     untyped = onnx.ModelProto.FromString(model(*relu(3)))
@@ -290,6 +310,7 @@ check_positions()
 check_branches()
 check_borders()
 check_names()
+check_quantised()
 check_refusals()
 shutil.rmtree(place)
 checks.end()
