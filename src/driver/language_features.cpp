@@ -8,7 +8,6 @@
 
 #include "array/parse.h"
 #include "check/check.h"
-#include "driver/format_text.h"
 #include "driver/index_commands.h"
 #include "driver/operator_reference.h"
 #include "graph/op_table.h"
@@ -39,7 +38,7 @@ std::string_view in(std::string_view text, Span span) { return text.substr(span.
 SourceRef source_of(const Document& document) { return std::make_shared<Source>(document.uri, document.text); }
 
 void read(const Document& document, Diagnostics& diagnostics) {
-  switch (language_of(document.uri)) {
+  switch (document.language) {
     case TextLanguage::Rules: parse_good_rules(source_of(document), diagnostics); break;
     case TextLanguage::IndexNotation: read_index_kernel(source_of(document), {}, diagnostics); break;
     case TextLanguage::Program: array::parse_program(source_of(document), diagnostics); break;
@@ -70,6 +69,13 @@ std::optional<Span> defined_before(std::string_view text, std::string_view name,
 
 }  // namespace
 
+TextLanguage language_called(std::string_view name, std::string_view uri) {
+  constexpr std::string_view kOfExtension = "vouch-";
+  name.remove_prefix(name.starts_with(kOfExtension) ? kOfExtension.size() : 0);
+  bool ours = name == "gsl" || name == "tk" || name == "fun";
+  return language_of(ours ? fmt::format(".{}", name) : std::string(uri));
+}
+
 Json document_diagnostics(const Document& document) {
   Diagnostics diagnostics;
   read(document, diagnostics);
@@ -90,7 +96,7 @@ Json document_diagnostics(const Document& document) {
 Json hover(const Document& document, TextPosition position) {
   Span span = word_at(document.text, offset_of(document.text, position));
   auto op = find_op(in(document.text, span));
-  if (!op || language_of(document.uri) != TextLanguage::Rules) {
+  if (!op || document.language != TextLanguage::Rules) {
     return nullptr;
   }
   return {{"contents", {{"kind", "markdown"}, {"value", operator_page(op_def(*op))}}},
@@ -114,7 +120,7 @@ Json completions(const Document& document) {
       all.push_back({{"label", label}, {"kind", kind}, {"detail", detail}});
     }
   };
-  if (language_of(document.uri) == TextLanguage::Rules) {
+  if (document.language == TextLanguage::Rules) {
     for (const std::string& name : op_names()) {
       const OpDef& def = op_def(*find_op(name));
       add(name, kFunction, operator_signature(def));
@@ -134,7 +140,7 @@ Json completions(const Document& document) {
 }
 
 Json formatting_edits(const Document& document) {
-  std::string formatted = format_text(document.text, language_of(document.uri));
+  std::string formatted = format_text(document.text, document.language);
   if (formatted == document.text) {
     return Json::array();
   }
@@ -144,7 +150,7 @@ Json formatting_edits(const Document& document) {
 
 Json VerdictLenses::of(const Document& document) {
   Json all = Json::array();
-  if (language_of(document.uri) != TextLanguage::Rules) {
+  if (document.language != TextLanguage::Rules) {
     return all;
   }
   const TextPlaces places(document.text);

@@ -6,14 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "driver/format_text.h"
 #include "driver/text_position.h"
 
 namespace vouch {
 
 struct Document {
   const std::string& uri;
+  TextLanguage language;
   const std::string& text;
 };
+
+// What an editor calls a language (`gsl`, `vouch-tk`, …); where it is no name of ours, by the ending of the document's name.
+TextLanguage language_called(std::string_view name, std::string_view uri);
 
 // Each as the protocol has it (Language Server Protocol 3.17).
 nlohmann::ordered_json document_diagnostics(const Document& document);

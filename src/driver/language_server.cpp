@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -23,10 +25,12 @@ constexpr int kNotInitialized = -32002;  // the Language Server Protocol's own
 
 // The content of the next message; nothing at the end of the input or where it is no message.
 std::optional<std::string> read_message(std::istream& in) {
-  constexpr std::string_view kLength = "Content-Length:";
+  constexpr std::string_view kLength = "content-length:";  // names of headers are read in any case
   std::size_t length = 0;
   for (std::string line; std::getline(in, line) && line != "\r" && !line.empty();) {
-    if (line.starts_with(kLength)) {
+    std::string name = line.substr(0, kLength.size());
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (name == kLength) {
       std::size_t at = line.find_first_not_of(' ', kLength.size());
       const char* end = line.data() + line.size();
       std::from_chars(at == std::string::npos ? end : line.data() + at, end, length);
@@ -113,6 +117,7 @@ class Server {
   void note(const std::string& method, const Json& params) {
     std::string uri = text_at(params, {"textDocument", "uri"});
     if (method == "textDocument/didOpen") {
+      languages_[uri] = language_called(text_at(params, {"textDocument", "languageId"}), uri);
       set_text(uri, text_at(params, {"textDocument", "text"}));
     } else if (method == "textDocument/didChange") {
       auto changes = params.is_object() ? params.find("contentChanges") : params.end();
@@ -121,13 +126,19 @@ class Server {
       }
     } else if (method == "textDocument/didClose") {
       texts_.erase(uri);
+      languages_.erase(uri);
       publish(uri, Json::array());
     }
   }
 
   void set_text(const std::string& uri, std::string text) {
     texts_[uri] = std::move(text);
-    publish(uri, document_diagnostics({uri, texts_[uri]}));
+    publish(uri, document_diagnostics(opened(uri, texts_[uri])));
+  }
+
+  Document opened(const std::string& uri, const std::string& text) const {
+    auto language = languages_.find(uri);
+    return {uri, language == languages_.end() ? language_of(uri) : language->second, text};
   }
 
   void publish(const std::string& uri, Json diagnostics) {
@@ -163,7 +174,7 @@ class Server {
     if (found == texts_.end()) {
       return fail(id, kBadParameters, "this document is not open");
     }
-    Document document{found->first, found->second};
+    const Document document = opened(found->first, found->second);
     auto position = position_in(params);
     if (method == "textDocument/codeLens") {
       send({{"id", id}, {"result", lenses_.of(document)}});
@@ -184,7 +195,8 @@ class Server {
 
   std::istream& in_;
   std::ostream& out_;
-  std::map<std::string, std::string> texts_;  // by URI
+  std::map<std::string, std::string> texts_;       // by URI
+  std::map<std::string, TextLanguage> languages_;  // by URI, as they were opened
   VerdictLenses lenses_;
   bool initialized_ = false;
   bool shut_down_ = false;

@@ -13,10 +13,13 @@ class Editor:
     def __init__(self):
         self.process = subprocess.Popen([sys.argv[1], "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
+        self.written = 0
 
     def write(self, message):
+        self.written += 1
+        name = (b"Content-Length", b"content-length", b"CONTENT-LENGTH")[self.written % 3]
         content = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" % len(content) + content)
+        self.process.stdin.write(name + b": %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" % len(content) + content)
         self.process.stdin.flush()
 
     def read(self):
@@ -38,8 +41,8 @@ class Editor:
         checks.that(answer["id"] == self.number and answer["jsonrpc"] == "2.0", f"{method}: {answer}")
         return answer.get("result", answer.get("error"))
 
-    def open(self, uri, text):
-        self.note("textDocument/didOpen", textDocument={"uri": uri, "languageId": "gsl", "version": 1, "text": text})
+    def open(self, uri, text, language="plaintext"):
+        self.note("textDocument/didOpen", textDocument={"uri": uri, "languageId": language, "version": 1, "text": text})
         published = self.read()
         checks.that(published["method"] == "textDocument/publishDiagnostics" and published["params"]["uri"] == uri, f"{published}")
         return published["params"]["diagnostics"]
@@ -89,6 +92,14 @@ for ending, good, bad in ((".tk", "Y<n>[i] = A<n>[i];\n", "Y<n>[i] = A<n>[i;\n")
     uri = f"file:///k{ending}"
     checks.that(editor.open(uri, good) == [], f"{ending}: a good text has diagnostics")
     checks.that(editor.change(uri, bad), f"{ending}: a bad text has none")
+    # What was never saved has no ending: the editor says which language it is. A name is read as the editor calls the language.
+    for number, language in enumerate((ending[1:], f"vouch-{ending[1:]}")):
+        for uri in (f"untitled:Untitled-{number}", f"file:///k{number}.gsl"):
+            checks.that(editor.open(uri, good, language) == [], f"{language} in {uri}: a good text has diagnostics")
+            checks.that(editor.change(uri, bad) and editor.change(uri, RULE), f"{language} in {uri}: a bad text has none")
+            editor.note("textDocument/didClose", textDocument={"uri": uri})
+            editor.read()
+checks.that(editor.open("untitled:Untitled-9", RULE, "vouch-gsl") == [], "an unsaved rule has diagnostics")
 
 checks.that(editor.ask("textDocument/hover", textDocument={"uri": "file:///nowhere"}, position={"line": 0, "character": 0})["code"] == -32602, "not open")
 checks.that(editor.ask("no/such")["code"] == -32601, "an unknown method")
