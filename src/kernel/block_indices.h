@@ -1,10 +1,9 @@
-// The indices of the lanes of one block after another, as loop_run.cpp has them in registers. Axes before some one have one
-// value in all lanes of a block and are written where it changes; the others are written by runs along the last axis.
+// The indices of the lanes of one block after another, as loop_run.cpp has them in registers. An axis that has one value in all
+// lanes of a block is written where that changes; of another one round is written, which is copied on.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -12,70 +11,57 @@ namespace vouch {
 
 class BlockIndices {
  public:
-  // From the row-major position `begin` on; no extent is 0.
-  BlockIndices(const std::vector<std::int64_t>& extents, std::int64_t begin)
-      : extents_(extents), at_(extents.size()), filled_(extents.size(), -1) {
-    for (std::size_t axis = at_.size(); axis-- > 0;) {
-      at_[axis] = begin % extents_[axis];
-      begin /= extents_[axis];
+  // No extent is 0.
+  explicit BlockIndices(const std::vector<std::int64_t>& extents)
+      : extents_(extents), inner_(extents.size(), 1), filled_(extents.size(), -1) {
+    for (std::size_t axis = extents.size(); axis-- > 1;) {
+      inner_[axis - 1] = inner_[axis] * extents[axis];
     }
   }
 
-  // Writes those of `lanes` lanes from `position` on, behind the block before, which had no fewer, to `out(axis)`, which keeps
-  // what stands there from block to block.
-  template <class Out>
-  void write(std::int64_t position, std::int64_t lanes, Out out) {
-    std::size_t still = still_axes(position, lanes);
-    for (std::size_t axis = 0; axis < still; ++axis) {
-      if (filled_[axis] != at_[axis]) {
-        std::fill_n(out(axis), lanes, at_[axis]);
-        filled_[axis] = at_[axis];
+  // Writes those along an axis, of `lanes` lanes from a row-major position on, to `out`, which keeps what stands there from block
+  // to block, none of which has more lanes than the one before.
+  void write(std::size_t axis, std::int64_t position, std::int64_t lanes, std::int64_t* out) {
+    const std::int64_t inner = inner_[axis];
+    const std::int64_t extent = extents_[axis];
+    const std::int64_t step = position / inner;
+    if (extent == 1 || (position + lanes - 1) / inner == step) {
+      if (filled_[axis] != step % extent) {
+        filled_[axis] = step % extent;
+        std::fill_n(out, lanes, filled_[axis]);
       }
+      return;
     }
-    std::fill(filled_.begin() + static_cast<std::ptrdiff_t>(still), filled_.end(), -1);
-    std::int64_t row = at_.empty() ? 1 : extents_.back();
-    for (std::int64_t lane = 0; lane < lanes;) {
-      std::int64_t from = at_.empty() ? 0 : at_.back();
-      std::int64_t run = std::min(lanes - lane, row - from);
-      for (std::size_t axis = still; axis < at_.size(); ++axis) {
-        std::int64_t* to = out(axis) + lane;
-        if (axis + 1 < at_.size()) {
-          std::fill_n(to, run, at_[axis]);
-        } else {
-          std::iota(to, to + run, from);
-        }
-      }
-      lane += run;
-      advance(run);
+    filled_[axis] = -1;
+    const std::int64_t round = std::min(lanes, inner * extent);
+    inner == 1 ? count_up(out, round, step % extent, extent) : repeat(out, round, step % extent, extent, inner, position % inner);
+    for (std::int64_t lane = round; lane < lanes;) {  // `lane` is a number of whole rounds
+      std::int64_t more = std::min(lane, lanes - lane);
+      std::copy_n(out, more, out + lane);
+      lane += more;
     }
   }
 
  private:
-  // How many axes, from the first on, do not move within the lanes; the last one is never among them.
-  std::size_t still_axes(std::int64_t position, std::int64_t lanes) const {
-    std::int64_t inner = std::accumulate(extents_.begin(), extents_.end(), std::int64_t{1}, std::multiplies<>());
-    std::size_t still = 0;
-    for (; still + 1 < extents_.size(); ++still) {
-      inner /= extents_[still];
-      if (position / inner != (position + lanes - 1) / inner) {
-        break;
-      }
+  static void count_up(std::int64_t* out, std::int64_t lanes, std::int64_t from, std::int64_t extent) {
+    for (std::int64_t lane = 0; lane < lanes; from = 0) {
+      std::int64_t run = std::min(lanes - lane, extent - from);
+      std::iota(out + lane, out + lane + run, from);
+      lane += run;
     }
-    return still;
   }
 
-  void advance(std::int64_t run) {
-    for (std::size_t axis = at_.size(); axis-- > 0;) {
-      at_[axis] += axis + 1 == at_.size() ? run : 1;
-      if (at_[axis] < extents_[axis]) {
-        return;
-      }
-      at_[axis] = 0;
+  static void repeat(std::int64_t* out, std::int64_t lanes, std::int64_t value, std::int64_t extent, std::int64_t inner,
+                     std::int64_t skipped) {
+    for (std::int64_t lane = 0; lane < lanes; skipped = 0, value = value + 1 == extent ? 0 : value + 1) {
+      std::int64_t run = std::min(lanes - lane, inner - skipped);
+      std::fill_n(out + lane, run, value);
+      lane += run;
     }
   }
 
   const std::vector<std::int64_t>& extents_;
-  std::vector<std::int64_t> at_;
+  std::vector<std::int64_t> inner_;   // positions from one index to the next
   std::vector<std::int64_t> filled_;  // the index that stands in all lanes, or -1
 };
 

@@ -18,23 +18,26 @@ bool LoopCompiler::run(const Statement& statement, std::string& error) {
   Value result = scalar(statement.value, {});
   program_.result = result.reg;
   program_.integral = result.integral;
-  program_.outer_used = reads_any(program_.outer);
+  for (std::size_t axis = 0; axis < program_.outer.size(); ++axis) {
+    if (is_read(program_.outer[axis])) {
+      program_.read_axes.push_back(axis);
+    }
+  }
   program_.needs_whole_numbers |= is_large(result.reg) && (is_float(program_.dtype) || program_.dtype == DType::Bool);
   error = error_;
   return error_.empty();
 }
 
-bool LoopCompiler::reads_any(const std::vector<Register>& registers) const {
-  auto among = [&](Register reg) { return std::find(registers.begin(), registers.end(), reg) != registers.end(); };
+bool LoopCompiler::is_read(Register reg) const {
   auto reads = [&](const LoopBlock& block) {
     return std::any_of(block.code.begin(), block.code.end(),
-                       [&](const LoopInstr& instr) { return among(instr.a) || among(instr.b) || among(instr.c); });
+                       [&](const LoopInstr& instr) { return instr.a == reg || instr.b == reg || instr.c == reg; });
   };
   auto loops = [&](const ReduceLoop& loop) {
-    return among(loop.body) || among(loop.mask) || among(loop.product.address[0]) || among(loop.product.address[1]) ||
+    return loop.body == reg || loop.mask == reg || loop.product.address[0] == reg || loop.product.address[1] == reg ||
            std::any_of(loop.levels.begin(), loop.levels.end(), reads);
   };
-  return among(program_.result) || reads(program_.once) || reads(program_.block) ||
+  return program_.result == reg || reads(program_.once) || reads(program_.block) ||
          std::any_of(program_.reductions.begin(), program_.reductions.end(), loops);
 }
 

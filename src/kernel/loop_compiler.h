@@ -136,7 +136,7 @@ class LoopCompiler {
   // Whether the read is of a tensor of the target's shape, at the target's indices.
   bool is_own_position(Term t, const TensorShape& shape) const;
   Value own_position();
-  bool reads_any(const std::vector<Register>& registers) const;
+  bool is_read(Register reg) const;
 
   std::int64_t tensor_number(Symbol name) {
     auto at = std::find(program_.tensors.begin(), program_.tensors.end(), name);

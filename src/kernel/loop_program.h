@@ -109,11 +109,11 @@ struct ReduceLoop {
 struct LoopProgram {
   std::vector<std::int64_t> extents;  // of the target
   DType dtype = DType::Float32;
-  std::vector<Register> outer;      // registers of the target's indices
-  bool outer_used = true;           // whether anything reads them
-  Register position = kNoRegister;  // of the element's row-major position, where an operand is read there
-  LoopBlock once;                   // what depends on no index
-  LoopBlock block;                  // per block of lanes
+  std::vector<Register> outer;         // registers of the target's indices
+  std::vector<std::size_t> read_axes;  // of which anything reads the index
+  Register position = kNoRegister;     // of the element's row-major position, where an operand is read there
+  LoopBlock once;                      // what depends on no index
+  LoopBlock block;                     // per block of lanes
   std::vector<ReduceLoop> reductions;
   std::vector<Symbol> tensors;
   std::vector<bool> uniform;  // per register

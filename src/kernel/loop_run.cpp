@@ -35,11 +35,11 @@ class Runner {
     }
     lanes_ = 1;
     exec(program_.once);
-    BlockIndices indices(program_.extents, begin);
+    BlockIndices indices(program_.extents);
     for (std::int64_t position = begin; position < end && error_.empty(); position += kLanes) {
       lanes_ = std::min(kLanes, end - position);
-      if (program_.outer_used) {
-        indices.write(position, lanes_, [this](std::size_t axis) { return integer(program_.outer[axis]); });
+      for (std::size_t axis : program_.read_axes) {
+        indices.write(axis, position, lanes_, integer(program_.outer[axis]));
       }
       if (program_.position != kNoRegister) {
         std::int64_t* positions = integer(program_.position);

@@ -1,6 +1,7 @@
 #include "tensor/element.h"
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "tensor/float8.h"
@@ -64,7 +65,27 @@ std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
   return std::isfinite(nearest) ? std::optional(rational_of(nearest)) : std::nullopt;
 }
 
+// Of these an exponent of ones is infinity or NaN. Without a way out of the loop it runs in wide registers.
+template <class Bits>
+static bool all_finite_bits(const Tensor& tensor, Bits exponent) {
+  const std::span<const std::byte> bytes = tensor.bytes();
+  bool finite = true;
+  for (std::size_t at = 0; at + sizeof(Bits) <= bytes.size(); at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, bytes.data() + at, sizeof bits);
+    finite &= (bits & exponent) != exponent;
+  }
+  return finite;
+}
+
 bool all_finite(const Tensor& tensor) {
+  switch (tensor.dtype()) {
+    case DType::Float32: return all_finite_bits<std::uint32_t>(tensor, 0x7f800000U);
+    case DType::Float64: return all_finite_bits<std::uint64_t>(tensor, 0x7ff0000000000000U);
+    case DType::Float16: return all_finite_bits<std::uint16_t>(tensor, 0x7c00U);
+    case DType::BFloat16: return all_finite_bits<std::uint16_t>(tensor, 0x7f80U);
+    default: break;
+  }
   for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
     if (!std::isfinite(tensor.double_at(i))) {
       return false;
