@@ -186,9 +186,11 @@ with tempfile.TemporaryDirectory() as scratch:
     for name in ("rows", "squares", "through_locals", "grown"):
         by_differences(place, next(kernel for kernel in KERNELS if kernel.name == name))
     if certified.coq:
-        code, out, errors = vouch("verify", *folders, "--json", place / "table.json", limited=False, seconds=600)
+        # Each kernel is verified, its gradient or its tangents in turn; with `all` both.
+        asked = folders if certified.by_each else [folder for at, folder in enumerate(folders) if at % 2 == at // 2 % 2]
+        code, out, errors = vouch("verify", *asked, "--json", place / "table.json", limited=False, seconds=600)
         rows = json.loads((place / "table.json").read_text())["kernels"]
-        check.that(code == 0 and len(rows) == 2 * len(KERNELS), f"verify: exit {code}: {(out + errors)[:900]}")
+        check.that(code == 0 and len(rows) == (2 if certified.by_each else 1) * len(KERNELS), f"verify: exit {code}: {(out + errors)[:900]}")
         for row in rows:
             gradient = "proven" if f"/grad/{row['kernel']}" in row["folder"] else ""
             check.that(row["verdict"] == "certified" and row["gradient"] == gradient and row["axioms"] == "none", f"{row}")
