@@ -7,7 +7,7 @@
 
     [plan]         what to do with the axes, and with the outermost loop of the sum
     [work]         what is computed: whole elements, or a sum that goes on
-    [moved] [blocked] [merged] [after] [cut]   what index variables stand for, once axes or loops have changed
+    [moved] [blocked] [merged] [after] [before] [cut]   what index variables stand for, once axes or loops have changed
     [planned]      the program
     [plan_ok]      which plans fit
     [tiled]        the whole kernel, a plan for its output *)
@@ -29,6 +29,8 @@ Import ListNotations.
     PMerge w p         a and the next axis, of w positions, as one
     PMove d p          the axis after d others comes first
     POver d w p        of the axis after d others, w positions are computed and only its own kept
+    PUnder b p         b positions before those of a are computed, too, and only its own kept: the last
+                       tile of an axis that tiles do not fill begins inside of the one before
     PCut m w p         the sum in m blocks of w terms, one after the other for all elements
     PThen n m p q      the first n terms of the sum as p says, then m as q says
     PTab t over p      reads of tensor t from a copy, made here, over those variables of the sum
@@ -45,6 +47,7 @@ Inductive plan : Type :=
 | PMerge (w : positive) (p : plan)
 | PMove (d : nat) (p : plan)
 | POver (d : nat) (w : size) (p : plan)
+| PUnder (b : N) (p : plan)
 | PCut (m w : N) (p : plan)
 | PThen (n m : N) (p q : plan)
 | PTab (t : nat) (over : list nat) (p : plan)
@@ -92,6 +95,10 @@ Definition size_term (s : size) : iterm :=
 (** It began at position lo. *)
 Definition after (n outer : nat) (lo : size) : list iterm :=
   variables 0 (n - 1) ++ IAdd (IVar (n - 1)) (size_term lo) :: variables n outer.
+
+(** It begins b positions earlier. *)
+Definition before (n outer : nat) (b : N) : list iterm :=
+  variables 0 (n - 1) ++ IAdd (IVar (n - 1)) (ICon (- Z.of_N b)) :: variables n outer.
 
 (** Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes. *)
 Definition cut (n outer : nat) (w : N) : list iterm :=
@@ -229,6 +236,11 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (f : ibody) (start : 
   | POver a b q =>
       ELay (each a (LSlice (SConst 0) (nth a extents (SConst 0))))
         (planned facts q w f start (with_extent a b extents) X lanes st d)
+  | PUnder b q =>
+      let e := hd (SConst 0) extents in
+      ELay (LSlice (SConst b) e)
+        (planned facts q (work_at (before n outer b) w) (ibody_at (before n outer b) f) start
+          (plus_size (SConst b) e :: rest) X lanes st d)
   | PCut m b q =>
       match sum_of w with
       | Some s =>
@@ -300,6 +312,9 @@ Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : na
           is_whole w && size_leb [] e b && plan_ok q w (with_extent a b extents) lanes outer d simple ends
       | None => false
       end
+  | PUnder b q, e :: more =>
+      is_whole w &&
+      plan_ok q (work_at (before n outer b) w) (plus_size (SConst b) e :: more) lanes outer d simple ends
   | PCut m b q, _ =>
       match sum_of w with
       | Some s =>

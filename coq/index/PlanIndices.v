@@ -112,6 +112,22 @@ Section INDICES.
         apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.
   Qed.
 
+  Lemma sees_before rest i j kv n outer b :
+    n = S (length rest) -> outer = length kv -> j = N.to_nat b + i ->
+    sees (before n outer b) (rev (j :: rest) ++ kv) (rev (i :: rest) ++ kv).
+  Proof using.
+    intros n_is outer_is j_is. subst n outer j. unfold before.
+    replace (S (length rest) - 1) with (length rest) by lia.
+    cbn [rev]. rewrite <- !app_assoc. cbn [app]. apply sees_app.
+    - apply (sees_variables []); [reflexivity | symmetry; apply rev_length].
+    - constructor.
+      + cbn [iterm_val]. rewrite app_nth2; rewrite rev_length; [|lia].
+        rewrite Nat.sub_diag. cbn [nth]. lia.
+      + replace (rev rest ++ N.to_nat b + i :: kv) with ((rev rest ++ [N.to_nat b + i]) ++ kv ++ [])
+          by (rewrite app_nil_r, <- app_assoc; reflexivity).
+        apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.
+  Qed.
+
   Lemma sees_cut at_axes kb r i kv n outer w :
     n = length at_axes -> outer = length kv -> i = N.to_nat w * kb + r ->
     sees (cut n outer w) (r :: rev at_axes ++ kb :: kv) (i :: rev at_axes ++ kv).

@@ -170,7 +170,7 @@ Section VALUES.
     end_val (rev indices ++ kv) ts f
       (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
   Proof using FACTS.
-    induction p as [u|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
+    induction p as [u|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|b q IH|a q IH|a b q IH|b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
       intros shapes vs ts AGREE simple w f start extents X lanes st pre indices li iv kv SIMPLE ok ok_f fits INSIDE LANES BELOW SEES;
       (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
       (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
@@ -345,6 +345,19 @@ Section VALUES.
                     LANES BELOW SEES).
       cbn [planned Semantics.eval work_val] in *. rewrite <- app_assoc, map_app in *. cbn [app map] in *.
       rewrite each_ok by exact A_is. cbn [lay_path size_val]. exact IH.
+    - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [is_w fits_q]. destruct w as [l|]; [|discriminate].
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst.
+      cbn [length] in long. injection long as long.
+      cbn [planned hd tl app map Semantics.eval lay_path size_val].
+      change (Ix (N.to_nat b + i) :: map Ix (rest ++ rev li)) with (map Ix ((N.to_nat b + i :: rest) ++ rev li)).
+      set (A := before (length (e :: more)) (length st) b) in *.
+      rewrite <- (is_itself_at A f) in fits_q. pose proof (end_at_reads shapes A f ok_f) as ok_A.
+      rewrite (IH shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
+                 (plus_size (SConst b) e :: more) X lanes st pre _ li iv kv); try assumption.
+      + apply (whole_at_val ts A), sees_before; [cbn [length]; lia | exact outer | reflexivity].
+      + apply (work_at_reads shapes _ (Whole l)), ok.
+      + constructor; [|exact REST]. rewrite plus_size_val. cbn [size_val]. lia.
     - assert (fits1 : match sum_of w with
                       | Some s => negb (negb (is_itself f)) && is_sum w (m * b) &&
                           plan_ok q (part_at (cut (length extents) (length st) b) b s) extents (length lanes)
@@ -504,7 +517,7 @@ Section VALUES.
         intros [|t] at_t; cbn [nth_error nth]; unfold read; cbn [nth].
         + intros at_below. apply (lower_statement_ok sg K facts FACTS shapes); assumption.
         + apply AGREE. }
-      destruct p as [| | | | | | | | | | |q]; try exact (LET fits).
+      destruct p as [| | | | | | | | | | | |q]; try exact (LET fits).
       destruct more as [|r more]; [|exact (LET fits)].
       cbn [locals_fit] in fits. apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [same fits].
       unfold same_extents in same. destruct (list_eq_dec size_eq_dec (st_extents s) (st_extents last)) as [same_are|];

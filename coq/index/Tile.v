@@ -6,6 +6,7 @@
     same terms in the same order. Which elements are a tile is said by a plan (index/Plan.v).
     Mirrored by src/certify/index_tile.cpp.
 
+    [iterm_sum]    a sum of terms
     [iterm_at] ..  terms with index variables replaced
     [trim]         a condition without what always holds
     [lane_maps]    one term for every element of a tile
@@ -24,13 +25,21 @@ Definition insert {A : Type} (c : nat) (x : A) (l : list A) : list A :=
 Definition with_var (c : nat) (st : list iterm) : list iterm :=
   IVar c :: map (iterm_lift c) st.
 
+(** Constants at the end of a sum are one: what begins earlier in what begins later has one beginning,
+    and no term is less than nought on the way. *)
+Definition iterm_sum (a b : iterm) : iterm :=
+  match a, b with
+  | IAdd x (ICon c), ICon d => IAdd x (ICon (c + d))
+  | _, _ => IAdd a b
+  end.
+
 (** [st]: what stands for each index variable. *)
 Fixpoint iterm_at (st : list iterm) (t : iterm) : iterm :=
   match t with
   | IVar i => nth i st (ICon 0)
   | ICon z => ICon z
   | ISize s => ISize s
-  | IAdd a b => IAdd (iterm_at st a) (iterm_at st b)
+  | IAdd a b => iterm_sum (iterm_at st a) (iterm_at st b)
   | IScale z a => IScale z (iterm_at st a)
   | IDiv a m => IDiv (iterm_at st a) m
   | IMod a m => IMod (iterm_at st a) m

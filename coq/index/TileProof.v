@@ -88,13 +88,20 @@ Section INDICES.
     - apply IH.
   Qed.
 
+  Lemma iterm_sum_val iv a b : iterm_val iv (iterm_sum a b) = (iterm_val iv a + iterm_val iv b)%Z.
+  Proof using.
+    destruct a as [i|z|s|x [j|c|s|y1 y2|z y|y m|y m]|z x|x m|x m], b as [k|d|s1|b1 b2|z1 b1|b1 m1|b1 m1];
+      try reflexivity.
+    cbn [iterm_sum Kernel.iterm_val]. ring.
+  Qed.
+
   Section AT.
     Context (st : list iterm) (iv kv : list nat) (SEES : sees st iv kv).
 
     Lemma iterm_at_val t : iterm_val iv (iterm_at st t) = iterm_val kv t.
     Proof using SEES.
       induction t as [i|z|s|a IHa b IHb|z a IHa|a IHa m|a IHa m]; cbn [iterm_at Kernel.iterm_val];
-        rewrite ?IHa, ?IHb; try reflexivity. apply (sees_nth st iv kv SEES).
+        rewrite ?iterm_sum_val, ?IHa, ?IHb; try reflexivity. apply (sees_nth st iv kv SEES).
     Qed.
 
     Lemma icond_at_val c : icond_val sg iv (icond_at st c) = icond_val sg kv c.

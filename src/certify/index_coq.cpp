@@ -109,6 +109,7 @@ std::string coq(const IndexPlan& plan) {
     case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
     case IndexPlanKind::Over:
       return fmt::format("(POver {} {} {})", plan.inner, array::coq_size(plan.wide()), coq(plan.parts[0]));
+    case IndexPlanKind::Under: return fmt::format("(PUnder {} {})", plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Cut: return fmt::format("(PCut {} {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Then:
       return fmt::format("(PThen {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),

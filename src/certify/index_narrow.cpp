@@ -208,6 +208,7 @@ class Narrower {
         left[0] = plan.count * plan.width;
         return left;
       case IndexPlanKind::Move: std::rotate(left.begin(), left.begin() + plan.inner, left.begin() + plan.inner + 1); return left;
+      case IndexPlanKind::Under: left[0] += plan.width; return left;
       case IndexPlanKind::Tab:
       case IndexPlanKind::Finish: return left;
       default: fault("a step with one part");

@@ -19,13 +19,14 @@ namespace vouch {
 //   Merge   the axis, of `count` positions, and the next one, of `width`, as one
 //   Move    the axis after `inner` others comes first
 //   Over    of the axis after `inner` others, `width` positions are computed and only its own kept
+//   Under   `width` positions before those of the axis are computed, too, and only its own kept
 //   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
 //   Then    the first `count` terms of the sum as the first part says, then `width` as the second says
 //   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
 //           axes from the last one on
 //   Finish  of a whole kernel: the last local as the part says, and what the output does to its elements in the same tiles
 // Of an axis whose extent has a name, Split, Blocks, Merge and Over have sizes: parts of it.
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Merge, Move, Over, Cut, Then, Tab, Finish };
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Merge, Move, Over, Under, Cut, Then, Tab, Finish };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles

@@ -12,6 +12,7 @@
 //   blocks 8 of 64
 //   move 2
 //   over 1 to 64
+//   under 6
 //   cut 4 of 256
 //   split 448 + 64 {...} {...}
 //   then 256 + 768 {...} {...}

@@ -95,6 +95,7 @@ class Fitter {
       case IndexPlanKind::Merge: return two_axes(step, plan, work, at, parts);
       case IndexPlanKind::Move:
       case IndexPlanKind::Over: return other_axis(step, plan, work, at, parts);
+      case IndexPlanKind::Under: return under(plan, work, at, parts);
       case IndexPlanKind::Cut:
       case IndexPlanKind::Then: return sum(plan, work, at, parts);
       case IndexPlanKind::Tab: return tab(step, plan, work, at, parts);
@@ -255,6 +256,16 @@ class Fitter {
     *axis = plan.wide();
     parts.emplace_back(work, within);
     return {};
+  }
+
+  static std::string under(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) {
+    std::string problem = counted(work, at, 0);
+    if (problem.empty()) {
+      StepPlace within = at;
+      within.extents[0] = plus_size(array::size_const(plan.width), at.extents[0]);
+      parts.emplace_back(work_at(before(at.extents.size(), at.outer, plan.width), work), within);
+    }
+    return problem;
   }
 
   static std::string sum(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) {

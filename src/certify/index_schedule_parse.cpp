@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1000;  // of one file: plans are walked by recursion
 constexpr const char* kSteps =
-    "a step is one of 'each', 'tiles', 'split', 'blocks', 'merge', 'move', 'over', 'cut', 'then', 'copy', 'finish', 'tile'";
+    "a step is one of 'each', 'tiles', 'split', 'blocks', 'merge', 'move', 'over', 'under', 'cut', 'then', 'copy', 'finish', "
+    "'tile'";
 
 IndexAxis read_axis(LineReader& line) {
   IndexAxis out;
@@ -148,6 +149,9 @@ ScheduleStep read_step(LineReader& line) {
     if (!read_named(line, step)) {
       step.node.width = line.number();
     }
+  } else if (line.accept("under")) {
+    step.node.kind = IndexPlanKind::Under;
+    step.node.width = line.number();
   } else if (line.accept("copy")) {
     read_tab(line, step);
   } else {

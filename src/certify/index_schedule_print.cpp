@@ -102,6 +102,7 @@ std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, con
     case IndexPlanKind::Merge: return fmt::format("merge {} of {}", count, width);
     case IndexPlanKind::Move: return fmt::format("move {}", step.inner);
     case IndexPlanKind::Over: return fmt::format("over {} to {}", step.inner, width);
+    case IndexPlanKind::Under: return fmt::format("under {}", width);
     case IndexPlanKind::Cut: return fmt::format("cut {} of {}", count, width);
     case IndexPlanKind::Then: return fmt::format("then {} + {}", count, width);
     case IndexPlanKind::Tab:

@@ -22,6 +22,15 @@ Standins with_var(unsigned number, const Standins& standins) {
   return out;
 }
 
+// Constants at the end of a sum are one.
+static IndexTerm sum(IndexTerm a, IndexTerm b) {
+  bool ends = a.kind == IndexTermKind::Add && a.args[1].kind == IndexTermKind::Con && b.kind == IndexTermKind::Con;
+  if (ends) {
+    a.args[1].number += b.number;
+  }
+  return ends ? a : term_sum(a, b);
+}
+
 IndexTerm replaced(const Standins& standins, IndexTerm t) {
   if (t.kind == IndexTermKind::Var) {
     return t.var < standins.size() ? standins[t.var] : term_constant(0);
@@ -29,7 +38,7 @@ IndexTerm replaced(const Standins& standins, IndexTerm t) {
   for (IndexTerm& arg : t.args) {
     arg = replaced(standins, arg);
   }
-  return t;
+  return t.kind == IndexTermKind::Add ? sum(std::move(t.args[0]), std::move(t.args[1])) : t;
 }
 
 IndexCond replaced(const Standins& standins, IndexCond c) {

@@ -143,6 +143,15 @@ Exp over(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
   return exp_layout(kept, planned(plan.parts[0], work, start, at.with_extents(extents)));
 }
 
+Exp under(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> extents = at.extents;
+  Size width = size_const(plan.width);
+  extents[0] = plus_size(width, extents[0]);
+  Work within = work_at(before(at.extents.size(), at.outer(), plan.width), work);
+  return exp_layout(layout(LayoutKind::Slice, {width, at.extents[0]}),
+                    planned(plan.parts[0], within, start, at.with_extents(extents)));
+}
+
 Exp cut(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   Size count = size_const(plan.count);
   Work within = part_at(vouch::cut(at.extents.size(), at.outer(), plan.width), plan.width, work.sum());
@@ -186,6 +195,7 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
     case IndexPlanKind::Merge: return merge(plan, work, start, at);
     case IndexPlanKind::Move: return move(plan, work, start, at);
     case IndexPlanKind::Over: return over(plan, work, start, at);
+    case IndexPlanKind::Under: return under(plan, work, start, at);
     case IndexPlanKind::Cut: return cut(plan, work, start, at);
     case IndexPlanKind::Then: return then(plan, work, start, at);
     case IndexPlanKind::Tab: return tab(plan, work, start, at);

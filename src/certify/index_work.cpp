@@ -80,12 +80,17 @@ Standins merged(std::size_t n, std::size_t outer, const Integer& width) {
   return out;
 }
 
-Standins after(std::size_t n, std::size_t outer, const array::Size& low) {
+// Where the first of n axes begins elsewhere.
+static Standins shifted(std::size_t n, std::size_t outer, const IndexTerm& by) {
   Standins out = variables(0, n - 1);
-  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), position_term(low)));
+  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), by));
   append_variables(out, n, outer);
   return out;
 }
+
+Standins after(std::size_t n, std::size_t outer, const array::Size& low) { return shifted(n, outer, position_term(low)); }
+
+Standins before(std::size_t n, std::size_t outer, const Integer& width) { return shifted(n, outer, term_constant(-width)); }
 
 Standins cut(std::size_t n, std::size_t outer, const Integer& width) {
   Standins out{term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n + 1))), term_variable(0))};

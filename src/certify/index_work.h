@@ -33,6 +33,8 @@ Standins blocked(std::size_t n, std::size_t outer, const Integer& width);
 Standins merged(std::size_t n, std::size_t outer, const Integer& width);
 // It began at position `low`.
 Standins after(std::size_t n, std::size_t outer, const array::Size& low);
+// It begins `width` positions earlier.
+Standins before(std::size_t n, std::size_t outer, const Integer& width);
 // Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes.
 Standins cut(std::size_t n, std::size_t outer, const Integer& width);
 // Under that loop: it began at term `low`.

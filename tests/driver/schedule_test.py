@@ -45,6 +45,7 @@ split 8 + 4 {
   }
 } {
   over 0 to 5
+  under 2
   tile
 }
 """
@@ -70,6 +71,9 @@ REFUSED = [
     ("tiles 2 of 6 inside 1\ntile", 2, 1, "cannot have 1 further inside"),
     ("move 2\ntile", 2, 1, "no axis comes after 2 others"),
     ("over 0 to 11\ntile", 2, 1, "12 positions, more than 11"),
+    ("each 12\neach 20\nunder 2\ntile", 4, 1, "no axis is left"),
+    ("cut 3 of 6\nunder 2\ntile", 3, 1, "the sum is cut already"),
+    ("under\ntile", 2, 6, "expected a number"),
     ("cut 3 of 5\ntile", 2, 1, "18 terms, and 3 times 5 are 15"),
     ("then 9 + 8 {\ntile\n} {\ntile\n}", 2, 1, "18 terms, and 9 + 8 are 17"),
     ("cut 3 of 6\nblocks 2 of 6\ntile", 3, 1, "the sum is cut already"),
@@ -162,10 +166,10 @@ class Drawn:
 
     def steps(self, axes, terms, whole, lanes, simple, ends, shared, copied, left):
         here = dict(whole=whole, lanes=lanes, simple=simple, ends=ends, shared=shared, copied=copied, left=left - 1)
-        kinds = ["tile"] if left == 0 else ["each", "tiles", "split", "blocks", "merge", "move", "over", "cut", "then", "copy", "tile"]
+        kinds = ["tile"] if left == 0 else ["each", "tiles", "split", "blocks", "merge", "move", "over", "under", "cut", "then", "copy", "tile"]
         kind = self.draw.choice(kinds)
         fits = {"each": axes, "tiles": whole and axes, "split": whole and axes and left > 4, "blocks": whole and axes, "merge": whole and len(axes) > 1, "move": whole and axes,
-                "over": whole and axes, "cut": not ends, "then": terms > 1, "copy": simple and lanes == 0 and not copied, "tile": left < 6}
+                "over": whole and axes, "under": whole and axes, "cut": not ends, "then": terms > 1, "copy": simple and lanes == 0 and not copied, "tile": left < 6}
         if not fits[kind]:
             return self.steps(axes, terms, whole, lanes, simple, ends, shared, copied, left if any(fits.values()) else 0)
         self.kinds.add(kind)
@@ -200,6 +204,10 @@ class Drawn:
             width = axes[at] + self.draw.randint(0, 5)
             self.lines.append(f"over {at} to {width}")
             return self.steps([*axes[:at], width, *axes[at + 1:]], terms, **here)
+        if kind == "under":
+            more = self.draw.randint(0, 5)
+            self.lines.append(f"under {more}")
+            return self.steps([axes[0] + more, *axes[1:]], terms, **here)
         if kind == "copy":
             over = list(range(1 + len(axes)))
             self.draw.shuffle(over)
@@ -241,7 +249,7 @@ def explained(place):
     check.that(compiled(place, "hand", PRODUCT, BY_HAND), "the schedule by hand")
     code, out, err = vouch("schedule", place / "hand.tk", "--explain")
     programs = re.split(r"^# .*\n", out, flags=re.MULTILINE)[1:]
-    check.that(code == 0 and len(programs) == 11, f"--explain: exit {code}, {len(programs)} programs, {err[:300]}")
+    check.that(code == 0 and len(programs) == 12, f"--explain: exit {code}, {len(programs)} programs, {err[:300]}")
     check.that(programs[-1] == (place / "hand" / "hand.fun").read_text(), "--explain ends with another program")
     check.that(len({p.strip() for p in programs}) >= 8, "--explain: steps that do nothing")
 
@@ -301,6 +309,7 @@ def mutated(place):
 def lies(place):
     for what, file, change in [
         ("another schedule", "hand.sched", lambda text: text.replace("cut 3 of 4", "cut 4 of 3")),
+        ("a plan that begins later", "hand.v", lambda text: text.replace("PUnder 2", "PUnder 1")),
         ("a recipe of another schedule", "manifest.json", lambda text: text.replace("cut 3 of 4", "cut 4 of 3")),
         ("a recipe of a schedule that fits nothing", "manifest.json", lambda text: text.replace("cut 3 of 4", "cut 3 of 5")),
         ("a recipe whose schedule is a number", "manifest.json", lambda text: re.sub(r'"schedule": "[^"]*"', '"schedule": 3', text)),
@@ -335,7 +344,7 @@ def main():
         if compiled(place, name, FINISHED if seed % 4 == 3 else PRODUCT, f"schedule {name}\n" + "\n".join(drawn.lines) + "\n"):
             names.append(name)
             computes(certified, place, name, seed % 4 == 3)
-    check.that(len(kinds) == 11, f"only {kinds} are drawn")
+    check.that(len(kinds) == 12, f"only {kinds} are drawn")
     if certified.coq:
         lies(place)
         certified.verified(place / "hand", *[place / name for name in (names if len(sys.argv) > 3 else names[:3])])

@@ -224,7 +224,7 @@ class RandomPlan {
   };
 
   IndexPlan plan(std::vector<int> extents, const Here& here, int depth) {
-    unsigned draw = random_() % (here.whole ? 9 : 4);
+    unsigned draw = random_() % (here.whole ? 10 : 4);
     if (depth == 0 || (extents.empty() && draw > 3)) {
       return {};
     }
@@ -237,6 +237,7 @@ class RandomPlan {
       case 5: return blocks(extents, here, depth);
       case 6: return move(extents, here, depth);
       case 7: return merge(extents, here, depth);
+      case 8: return under(extents, here, depth);
       default: return over(extents, here, depth);
     }
   }
@@ -347,6 +348,12 @@ class RandomPlan {
     extents[inner] += static_cast<int>(random_() % 4);
     int width = extents[inner];
     return made(IndexPlanKind::Over, 0, width, static_cast<unsigned>(inner), {plan(extents, here, depth - 1)});
+  }
+
+  IndexPlan under(std::vector<int> extents, const Here& here, int depth) {
+    int more = static_cast<int>(random_() % 4);
+    extents[0] += more;
+    return made(IndexPlanKind::Under, 0, more, 0, {plan(extents, here, depth - 1)});
   }
 
   std::mt19937 random_;
