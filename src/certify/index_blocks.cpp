@@ -35,26 +35,24 @@ class ProductPlanner {
   Label lanes(Part part = Part::Whole) const { return {product_.lanes, part}; }
   Label rows(Part part = Part::Whole) const { return {product_.rows, part}; }
 
-  // Panels of several tiles, then single tiles, then what fills none.
+  // Panels of several tiles, then the tiles that are left, then what fills none.
   IndexPlan panels(const Left& left, bool shared) const {
     const Integer& extent = left.axes[0].extent;
-    Integer wide = panel_tiles(extent) * target_.lanes;
+    Integer wide = panel_tiles(extent, shared) * target_.lanes;
     auto of_width = [&](const Integer& width) {
       return [this, width, shared](const Left& l) { return panel(l, width, shared); };
     };
     auto narrow = [&](const Left& l) {
-      Integer rest = l.axes[0].extent;
-      return rest < target_.lanes
-                 ? tail(l, shared)
-                 : split(l, rest - rest % target_.lanes, of_width(target_.lanes), [&](const Left& m) { return tail(m, shared); });
+      Integer full = l.axes[0].extent - l.axes[0].extent % target_.lanes;
+      return split(l, full, of_width(shared ? full : Integer(target_.lanes)), [&](const Left& m) { return tail(m, shared); });
     };
     return split(left, extent - extent % wide, of_width(wide), narrow);
   }
 
-  // Two, where there are panels for several threads all the same: rows are read half as often.
-  Integer panel_tiles(const Integer& extent) const {
-    Integer tiles = 2;
-    while (tiles > 1 && extent / (tiles * target_.lanes) < 2 * kFewThreads) {
+  // Several, where there is work for all threads all the same: rows are read less often.
+  Integer panel_tiles(const Integer& extent, bool shared) const {
+    Integer tiles = shared ? target_.panel : 2;
+    while (tiles > 1 && extent / (tiles * target_.lanes) < (shared ? 1 : 2 * kFewThreads)) {
       tiles /= 2;
     }
     return tiles;
@@ -87,7 +85,7 @@ class ProductPlanner {
     }
     return front(left, rows(), [&](const Left& l) {
       const Integer& extent = l.axes[0].extent;
-      Integer height = std::min(extent, tile_rows(width));
+      Integer height = tile_height(extent, width);
       return split(
           l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
           [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
@@ -104,16 +102,42 @@ class ProductPlanner {
   // Narrow tiles have more rows.
   Integer tile_rows(const Integer& width) const { return 2 * width <= target_.lanes ? 2 * target_.rows : target_.rows; }
 
+  // One row more, where tiles are fewer and none of them low.
+  Integer tile_height(const Integer& extent, const Integer& width) const {
+    Integer usual = std::min(extent, tile_rows(width));
+    Integer high = target_.most_rows;
+    bool fewer = (extent + high - 1) / high < (extent + usual - 1) / usual;
+    bool full = extent % high == 0 || extent % high == high - 1;
+    return 2 * width > target_.lanes && fewer && full ? high : usual;
+  }
+
+  // A tile that fills no vectors: it begins inside of the one before, if there is one and lanes are read where they are; else it
+  // goes on over the end.
+  IndexPlan whole_vectors(const Left& left) const {
+    const Integer& extent = left.axes.back().extent;
+    Integer full = (extent + target_.vector - 1) / target_.vector * target_.vector;
+    auto last = static_cast<unsigned>(left.axes.size() - 1);
+    if (!product_.copies.empty() || axes_.extent(product_.lanes) < full) {
+      return plan_node(IndexPlanKind::Over, 0, full, last, {IndexPlan()});
+    }
+    std::vector<Label> others;
+    for (const Left::Axis& axis : left.axes) {
+      if (axis.label != lanes()) {
+        others.push_back(axis.label);
+      }
+    }
+    return front(left, lanes(), [&](const Left& l) {
+      return plan_node(IndexPlanKind::Under, 0, full - extent, 0, {in_front(l, others, [](const Left&) { return IndexPlan(); })});
+    });
+  }
+
   // Tiles of that height, block by block of the sum.
   IndexPlan walk(const Left& left, const Integer& height, const Integer& width, bool shared) const {
     return blocks(left, height, rows(Part::Block), [&](const Left& l) {
       bool several =
           std::any_of(l.axes.begin(), l.axes.end(), [&](const Left::Axis& a) { return a.label == lanes(Part::Block); });
       bool narrow = !several && l.axes.back().extent % target_.vector != 0;
-      auto tile = [&](const Left& m) {
-        Integer full = (m.axes.back().extent + target_.vector - 1) / target_.vector * target_.vector;
-        return narrow ? plan_node(IndexPlanKind::Over, 0, full, 1, {IndexPlan()}) : IndexPlan();
-      };
+      auto tile = [&](const Left& m) { return narrow ? whole_vectors(m) : IndexPlan(); };
       LoopKind loop = !shared && l.axes[0].extent >= kFewThreads ? LoopKind::Par : LoopKind::Seq;
       auto tiles = [&](const Left& m) {
         return each(m, loop, [&](const Left& n) { return several ? each(n, LoopKind::Seq, tile) : tile(n); });

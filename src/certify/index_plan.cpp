@@ -212,6 +212,8 @@ class Planner {
     if (window) {
       rows_.emplace(*window, kWindowRows);
       unrolled_ = static_cast<unsigned>(axes.loops().size());
+      Integer wide = axes.inside(lanes_).to - axes.inside(lanes_).from;
+      ends_inside_ = *window < lanes_ && lanes_ + 1 == axes.count() && wide > kVector && wide % kVector != 0;
     }
     while (parallel_ + 1 < axes.count() && !shares_well(parallel_)) {
       ++parallel_;
@@ -219,10 +221,10 @@ class Planner {
   }
 
   // At the border of an axis further outside, the others may be left whole. `kept`: so many axes, which come before, are left to
-  // the tile: rows, then lanes that are computed over their end.
+  // the tile: rows, then lanes that are computed over their end, or from before their beginning.
   IndexPlan plan(std::size_t axis, bool border = false, unsigned kept = 0) const {
     if (axis == axes_.count()) {
-      return kept > 0 ? plan_node(IndexPlanKind::Over, 0, over_, kept - 1, {IndexPlan()}) : tile();
+      return over_ > 0 && kept > 0 ? plan_node(IndexPlanKind::Over, 0, over_, kept - 1, {IndexPlan()}) : tile();
     }
     if (axis == lanes_ && over_ > 0) {
       return plan(axis + 1, border, kept + 1);
@@ -274,7 +276,10 @@ class Planner {
   }
 
   IndexPlan piece(std::size_t axis, const Integer& extent, bool border, unsigned kept) const {
-    if (over_ > 0) {
+    if (ends_inside_ && axis == lanes_) {
+      return vectors_from_before(extent);
+    }
+    if (over_ > 0 || ends_inside_) {
       auto rows = rows_.find(axis);
       return rows == rows_.end() ? each(axis, extent, plan(axis + 1, border, kept))
                                  : rows_of(axis, extent, height(extent, rows->second), border, kept);
@@ -324,6 +329,23 @@ class Planner {
                                   vectors(axis, rest, width / 2, border));
   }
 
+  // Whole vectors, then one that begins inside of the last of them; rows are left, too, and come first.
+  IndexPlan vectors_from_before(const Integer& extent) const {
+    IndexPlan rows_first = plan_node(IndexPlanKind::Move, 0, 0, 1, {tile()});
+    Integer wide = std::min(kLongVector, 2 * target_.vector);
+    Integer width = extent < wide ? Integer(kVector) : wide;
+    Integer full = extent / width;
+    Integer rest = extent % width;
+    if (full == 0) {
+      return rows_first;
+    }
+    IndexPlan one = plan_node(IndexPlanKind::Each, 0, 0, 0, {rows_first});
+    one.extent = array::size_const(full);
+    IndexPlan most = plan_node(IndexPlanKind::Blocks, full, width, 0, {one});
+    Integer last = rest <= kVector ? Integer(kVector) : wide;
+    return rest == 0 ? most : split(extent - rest, most, rest, plan_node(IndexPlanKind::Under, 0, last - rest, 0, {rows_first}));
+  }
+
   // Of the tiles: a divisor, if one is large enough; else what makes the fewest.
   Integer height(const Integer& extent, long most) const {
     long good = unrolled_ > 0 ? kLeastWindowRows : std::min(most, kGoodRows);
@@ -343,6 +365,7 @@ class Planner {
   Splits splits_;
   const TileTarget& target_;
   unsigned unrolled_ = 0;
+  bool ends_inside_ = false;  // the last lanes fill no vector: theirs begins inside of the one before
   std::size_t parallel_ = 0;
 };
 
@@ -415,6 +438,11 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
 }
 
 }  // namespace
+
+TileTarget fused_target(TileTarget target) {
+  target.most_rows += target.vector == kLongVector ? 1 : 0;
+  return target;
+}
 
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
   if (auto sums = unfinished(kernel)) {

@@ -99,11 +99,15 @@ struct TileTarget {
   long rows;
   long near;   // floats in the cache of one core
   long panel;  // tiles side by side whose lanes are copied at once
+  long most_rows = rows;
 };
 // Tiles that fit the registers of each; the first is what is compiled for, where nothing else is said. Tiles of 16
 // registers leave some of them free: where one is missing, clang 14 keeps the whole tile in memory, and takes ten times as long.
 inline constexpr TileTarget kTileTargets[] = {
     {"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 4, 1 << 17, 16}, {"generic", 4, 8, 4, 1 << 17, 32}};
+
+// Of products that are fused: no register is kept for a product that waits to be added.
+TileTarget fused_target(TileTarget target);
 
 // A tiling that makes the kernel's text faster, if one is known.
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies,

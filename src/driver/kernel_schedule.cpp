@@ -38,7 +38,8 @@ bool all_are_of(const std::vector<ScheduleText>& schedules, const std::vector<In
   return good;
 }
 
-std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe, const TileTarget& target) {
+std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe, TileTarget target) {
+  target = recipe.fused ? fused_target(target) : target;
   auto reordered = recipe.reordered ? plan_reordered(kernel, target) : std::nullopt;
   return reordered ? reordered : plan_index(kernel, {CopyPlace::Inside}, target);
 }

@@ -1,10 +1,12 @@
 // Plans: where they are used, and that every element is still the same sum in the same order, bit for bit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "array/eval.h"
 #include "array/print.h"
@@ -170,6 +172,51 @@ TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
   for (IndexPlanKind kind : {IndexPlanKind::Cut, IndexPlanKind::Then, IndexPlanKind::Over, IndexPlanKind::Move}) {
     EXPECT_GT(count(tiling->plan, kind), 0);
   }
+}
+
+// Of 81 pixels 17 are left after a tile of 64: one of 32 begins 15 before them, where it finds all that it reads.
+TEST(IndexTile, LanesThatAreReadInPlaceAreComputedFromBeforeTheirBeginning) {
+  IndexKernel kernel = parsed("kernel f; in X, W; out Y; Y<8, 9, 9>[k, p, q] = X<128, 9, 9>[c, p, q] * W<8, 128>[k, c];");
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  expect_same(kernel, tiling);
+  EXPECT_TRUE(tiling->copies.empty());
+  EXPECT_GT(count(tiling->plan, IndexPlanKind::Under), 0);
+  EXPECT_EQ(count(tiling->plan, IndexPlanKind::Over), 0);
+  EXPECT_EQ(array::print_program(lower_index(kernel, tiling)).find("if "), std::string::npos);
+}
+
+// Rows of 14 pixels are two vectors of eight, rows of 20 one of sixteen and one of eight; nothing is read but what is there.
+TEST(IndexTile, WindowsAlongRowsThatFillNoVectorsEndInOneThatBeginsBefore) {
+  for (int wide : {14, 20, 25}) {
+    SCOPED_TRACE(wide);
+    IndexKernel kernel = parsed(
+        fmt::format("kernel f; in X, W; out Y; Y<42, 14, {0}>[c, p, q] = X<42, 16, {1}>[c, p + r, q + s] * W<42, 3, 3>[c, r, s];",
+                    wide, wide + 2));
+    auto tiling = plan_index(kernel, {CopyPlace::Inside});
+    expect_same(kernel, tiling);
+    EXPECT_EQ(count(tiling->plan, IndexPlanKind::Under), 1);
+    EXPECT_EQ(array::print_program(lower_index(kernel, tiling)).find("if "), std::string::npos);
+  }
+}
+
+// Seven rows where that leaves fewer tiles, and none of them low.
+TEST(IndexTile, FusedTilesMayHaveARowMore) {
+  auto kernel_of = [](int wide) {
+    return parsed(
+        fmt::format("kernel f; in X, W; out Y; Y<64, {}>[k, q] = X<16, {}>[c, q + s] * W<64, 16, 3>[k, c, s];", wide, wide + 2));
+  };
+  auto rows = [&](int wide, const TileTarget& target) {
+    std::string text =
+        array::print_program(lower_index(kernel_of(wide), plan_index(kernel_of(wide), {CopyPlace::Inside}, target)));
+    return text.find("num[7, 64]") != std::string::npos ? 7 : text.find("num[6, 64]") != std::string::npos ? 6 : 0;
+  };
+  const TileTarget& usual = kTileTargets[0];
+  for (auto [wide, high] : {std::pair{56, 7}, {28, 7}, {55, 7}, {54, 6}, {64, 6}}) {
+    SCOPED_TRACE(wide);
+    EXPECT_EQ(rows(wide, usual), 6);
+    EXPECT_EQ(rows(wide, fused_target(usual)), high);
+  }
+  expect_same(kernel_of(55), plan_index(kernel_of(55), {CopyPlace::Inside}, fused_target(usual)));
 }
 
 // Panels with rows of two heights, groups of them and some left over; lanes in panels, tiles and some that fill no vector.
