@@ -67,6 +67,51 @@ bool may_write(const std::string& folder, std::vector<std::string>& earlier, Dia
   return true;
 }
 
+// Folders that lie elsewhere are not written into, nor anything removed there.
+bool stays_inside(const std::string& folder, const BuiltLibrary& built, const std::vector<std::string>& earlier,
+                  Diagnostics& diagnostics) {
+  std::set<fs::path> inside;
+  auto add = [&](const std::string& file) {
+    for (fs::path path = fs::path(file).parent_path(); !path.empty(); path = path.parent_path()) {
+      inside.insert(path);
+    }
+  };
+  std::for_each(earlier.begin(), earlier.end(), add);
+  for (const auto& [file, text] : built.files) {
+    add(file);
+  }
+  bool none = true;
+  for (const fs::path& path : inside) {
+    std::error_code ignored;
+    if (fs::is_symlink(fs::path(folder) / path, ignored)) {
+      diagnostics.error_at((fs::path(folder) / path).string(), "a link to another folder is not written into", "remove it");
+      none = false;
+    }
+  }
+  return none;
+}
+
+// Nor is a file replaced that no library wrote.
+bool leaves_others(const std::string& folder, const BuiltLibrary& built, const std::vector<std::string>& earlier,
+                   Diagnostics& diagnostics) {
+  std::set<std::string> ours(earlier.begin(), earlier.end());
+  ours.emplace(kManifest);
+  bool none = stays_inside(folder, built, earlier, diagnostics);
+  for (const auto& [file, text] : built.files) {
+    std::string path = folder + "/" + file;
+    std::error_code ignored;
+    if (ours.contains(file) || !fs::exists(fs::symlink_status(path, ignored))) {
+      continue;
+    }
+    FileBytes there = read_regular(path, text.size());
+    if (!there.bytes || *there.bytes != text) {
+      diagnostics.error_at(path, "this was there before, and is of no library", "move it, or give another folder with -o");
+      none = false;
+    }
+  }
+  return none;
+}
+
 // What a run that was ended may have left.
 void add_unfinished(const std::string& folder, std::vector<std::string>& earlier) {
   FileBytes bytes = read_regular(fmt::format("{}/{}", folder, kUnfinished), kMostManifest);
@@ -174,11 +219,12 @@ std::string difference(const std::string& folder, const std::string& file, const
 
 bool write_library(const std::string& folder, const BuiltLibrary& built, Diagnostics& diagnostics) {
   std::vector<std::string> earlier;
-  if (!may_write(folder, earlier, diagnostics) || !make_folders(folder, built, diagnostics)) {
+  if (!may_write(folder, earlier, diagnostics)) {
     return false;
   }
   add_unfinished(folder, earlier);
-  if (!note_unfinished(folder, built, earlier, diagnostics)) {
+  if (!leaves_others(folder, built, earlier, diagnostics) || !make_folders(folder, built, diagnostics) ||
+      !note_unfinished(folder, built, earlier, diagnostics)) {
     return false;
   }
   for (std::string_view file : {kManifest, kBuildFile}) {

@@ -209,6 +209,20 @@ def check_refusals():
         {"name": "p", "op": "Add", "operands": ["k", "k"]}], [("y", "e"), ("z", "p")])
     folder = build("uncovered", model, status=3, texts=["input 'k'", "no elements", "node 'd' (ScatterND)", "output 'z'"])
     checks.that(not folder.exists(), "nothing is written before all is known")
+    mine = {place / "mine" / name: b"mine" for name in ("CMakeLists.txt", "example.c", "notes")}
+    (place / "mine").mkdir()
+    for path, text in mine.items():
+        path.write_bytes(text)
+    build("mine", MNIST / "model.onnx", status=3, texts=["CMakeLists.txt: error: this was there before", "example.c: error", "another folder"])
+    checks.that({path: path.read_bytes() for path in (place / "mine").iterdir()} == mine, "files that no library wrote are left alone")
+    (place / "mine" / "CMakeLists.txt").unlink()
+    (place / "mine" / "example.c").unlink()
+    build("mine", MNIST / "model.onnx")
+    (place / "mine" / "kernels").rename(place / "elsewhere")
+    (place / "mine" / "kernels").symlink_to(place / "elsewhere")
+    before = files(place / "elsewhere")
+    build("mine", MNIST / "model.onnx", "--plain", status=3, texts=["kernels: error: a link to another folder is not written into"])
+    checks.that(files(place / "elsewhere") == before, "nothing is removed where a link leads")
     build("misnamed", MNIST / "model.onnx", "--name", "while", status=3, texts=["expected a name that C has free"])
     build("nowhere", place / "nowhere.onnx", status=3)
 
