@@ -29,6 +29,7 @@ constexpr struct {
     {"LayerNormalization", "LayerNormalization", true},
     {"Gelu", "Gelu", true},
     {"MatMulIntegerToFloat", "MatMulIntegerToFloat", false},
+    {"QGemm", "QGemm", false},
     {"QLinearAdd", "QLinearAdd", false},
     {"QLinearMul", "QLinearMul", false},
     {"QLinearSigmoid", "QLinearSigmoid", false},

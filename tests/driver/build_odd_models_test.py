@@ -276,6 +276,10 @@ def check_quantised():
             held("ze", zeros, numpy.int8), held("b", 16, f32), held("zb", 100, numpy.uint8), held("n", bias, numpy.int32)]
     gives("channels", model(layer, [same("q", UINT8, [1, 3, 5, 5])], [same("y", UINT8, [1, 4, 5, 5])], data), {"q": draw.integers(0, 256, size=(1, 3, 5, 5))},
           lambda x: {"y": numpy.clip(numpy.rint(sums(x["q"]) * each[:, None, None] / 32) + 100, 0, 255)[None]})
+    last = [helper.make_node("QGemm", ["q", "a", "za", "m", "e", "ze", "n", "b", "zb"], ["y"], domain="com.microsoft", transB=1)]
+    gives("last_layer", model(last, [same("q", UINT8, [2, 3])], [same("y", UINT8, [2, 4])], [held("m", kernel, numpy.int8), *data[:2], *data[3:]], ["com.microsoft"]),
+          {"q": draw.integers(0, 256, size=(2, 3))},
+          lambda x: {"y": numpy.clip(numpy.rint(((x["q"].astype(int) - 128) @ (kernel - zeros[:, None]).T + bias) * each / 32) + 100, 0, 255)})
 
 
 def check_refusals():

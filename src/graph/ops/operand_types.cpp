@@ -108,6 +108,7 @@ std::vector<Row> other_rows() {
       {TypeSense::Each,
        {kBytes, kScale, kBytes, kBytes, kScale, kBytes, kScale, kBytes, TypeSet{DType::Int32}},
        {"QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul"}},
+      {TypeSense::Each, {kBytes, kScale, kBytes, kBytes, kScale, kBytes, TypeSet{DType::Int32}, kScale, kBytes}, {"QGemm"}},
       {TypeSense::Each,
        {kBytes, kScale, kBytes, kScale, kBytes},
        {"QLinearSigmoid", "QLinearLeakyRelu", "QLinearGlobalAveragePool"}},

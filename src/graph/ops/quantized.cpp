@@ -166,6 +166,42 @@ void define_matmul_integer_to_float(OpContext& c) {
   result_matmul(c, c.dtype(2), product);
 }
 
+// ONNX Runtime's: the bias has the scale of the products, which alpha is part of. Without a scale the result is a float.
+void define_quantised_gemm(OpContext& c) {
+  const Quantised a{0, 1, 2};
+  const Quantised b{3, 4, 5};
+  bool flip_b = c.attr_int_value("transB") != 0;
+  if (c.failed() || !require_rank(c, a.value, 2) || !require_rank(c, b.value, 2)) {
+    return;
+  }
+  Term columns = c.extent(b.value, flip_b ? 0 : 1);
+  if (!require_quantised(c, a) || !require_quantised(c, b, columns)) {
+    return;
+  }
+  bool is_float = !c.has(7);
+  auto target = is_float ? std::nullopt : require_target(c, 7, 8, c.dtype(0));
+  if ((!is_float && !target) || (c.has(6) && c.dtype(6) != DType::Int32)) {
+    return c.failed() ? void() : c.fail("the bias must be of int32");
+  }
+  MatrixProduct product;
+  product.right = b.value;
+  product.flip_a = c.attr_int_value("transA") != 0;
+  product.flip_b = flip_b;
+  Terms extents{c.extent(0, product.flip_a ? 1 : 0), columns};
+  if (c.has(6)) {
+    require_broadcasts_to(c, 6, extents);
+  }
+  product.term = [&](Term x, const Terms&, Term y, const Terms& at_y) {
+    return (x - only(c, a.zero)) * (y - at_or_only(c, b.zero, at_y[flip_b ? 0 : 1], columns));
+  };
+  product.finish = [&](Term sum, const Terms& i) {
+    Term scale = c.attr_float("alpha") * only(c, a.scale) * at_or_only(c, b.scale, i[1], columns);
+    Term y = (c.has(6) ? sum + read_broadcast(c, 6, extents, i) : sum) * scale;
+    return target ? target->quantised(c, y) : y;
+  };
+  result_matmul(c, target ? target->dtype : c.dtype(a.scale), product);
+}
+
 // --- convolutions
 
 void define_conv_integer(OpContext& c) {
@@ -348,6 +384,20 @@ std::vector<OpDef> quantized_ops() {
       {.name = "MatMulIntegerToFloat",
        .operands = {{"a"}, {"b"}, {"a_scale"}, {"b_scale"}, {"a_zero_point", kMaybe}, {"b_zero_point", kMaybe}, {"bias", kMaybe}},
        .define = define_matmul_integer_to_float},
+      {.name = "QGemm",
+       .operands = {{"a"},
+                    {"a_scale"},
+                    {"a_zero_point"},
+                    {"b"},
+                    {"b_scale"},
+                    {"b_zero_point"},
+                    {"c", kMaybe},
+                    {"y_scale", kMaybe},
+                    {"y_zero_point", kMaybe}},
+       .attributes = {float_attribute("alpha", 1.0F),
+                      {.name = "transA", .otherwise = 0, .domain = AttrDomain::Flag},
+                      {.name = "transB", .otherwise = 0, .domain = AttrDomain::Flag}},
+       .define = define_quantised_gemm},
       {.name = "ConvInteger",
        .operands = {{"x"}, {"w"}, {"x_zero_point", kMaybe}, {"w_zero_point", kMaybe}},
        .attributes = convolution_attributes(),

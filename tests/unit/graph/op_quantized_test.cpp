@@ -49,6 +49,20 @@ TEST(Quantised, Products) {
       {1, 2}, {4, 8});  // 8 · 0.5 and 8 · 1
 }
 
+TEST(Quantised, ProductsWithABias) {
+  Tensor a = bytes({1, 2}, {3, 5});
+  Tensor b = bytes({2, 2}, {2, 4, 4, 6});
+  Tensor bias = ints({2}, {3, -4}, DType::Int32);
+  Attributes flipped{{"transB", AttrValue(1)}, {"alpha", number(0.5)}};
+  // 2 and 4 times (0, 2) and, flipped, (2, 4) less 2 and 4: 8 + 3 and 8 - 4, of which each stands for 1/4 and 1/2
+  std::vector<Operand> operands{a, scale(0.5), byte(1), b, floats({2}, {1, 2}), bytes({2}, {2, 4}), bias, scale(0.5), byte(100)};
+  expect_values(call_op("QGemm", operands, flipped), {1, 2}, {106, 104});
+  operands.resize(7);
+  expect_values(call_op("QGemm", operands, flipped), {1, 2}, {2.75, 2});
+  operands[6] = ints({3}, {1, 2, 3}, DType::Int32);
+  expect_refused(call_op("QGemm", operands, flipped), "size 3 does not broadcast to 2");
+}
+
 TEST(Quantised, ConvolutionsArePaddedWithWhatStandsForZero) {
   Tensor x = bytes({1, 1, 3}, {3, 4, 5});
   Tensor w = bytes({1, 1, 2}, {1, 2});
