@@ -103,6 +103,10 @@ class Prover {
         }
       }
     }
+    for (const auto& [name, defined] : instance_.families.defined) {
+      families_.universals.push_back(
+          {defined.index, defined.length, 0, eq(family_item(name, int_var(defined.index)), defined.size)});
+    }
     rename_families();
     for (Universal& u : families_.universals) {
       u.guard = without_remainders(solved(u.guard));

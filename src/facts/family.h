@@ -41,10 +41,18 @@ struct Families {
     Term total;
     Term length;
   };
+  // item[k] == size for 0 <= k < length, `size` a term in `index`; what it is beyond is not said.
+  struct Definition {
+    Symbol item;
+    Symbol index;
+    Term size;
+    Term length;
+  };
   std::vector<Range> ranges;
   std::set<Symbol> items;                // what differs from branch to branch; besides sums and positions
   std::map<Symbol, PrefixSum> sums;      // by `sum`
   std::map<Symbol, Position> positions;  // by `find`
+  std::map<Symbol, Definition> defined;  // by `item`
   bool empty() const { return ranges.empty(); }
   // Is it a number of a family, and not what is read of a tensor?
   bool has(Term item) const;

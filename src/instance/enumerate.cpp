@@ -224,6 +224,7 @@ void Enumerator::advance(std::size_t at) {
 
 Term Enumerator::new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least) {
   state_.instance.symbols.push_back({symbol, kind, at_least});
+  state_.book.declare_number(symbol, at_least);
   return kind == SymbolKind::Real ? real_var(symbol) : int_var(symbol);
 }
 

@@ -2,35 +2,92 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "facts/index_terms.h"
+#include "term/print.h"
 #include "term/substitute.h"
 
 namespace vouch {
 
 void FamilyBook::add_range(Symbol index, Term length, std::int64_t from) { families_.ranges.push_back({index, length, from}); }
 
+std::optional<Term> FamilyBook::length_of(Symbol index) const {
+  for (const Families::Range& range : families_.ranges) {
+    if (range.index == index) {
+      return range.length;
+    }
+  }
+  auto found = std::find_if(indices_.begin(), indices_.end(), [&](const auto& entry) { return entry.first == index; });
+  return found == indices_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// By the form of the size alone: what is not negative whatever is assumed of the rule.
+std::optional<std::int64_t> FamilyBook::least_of(Term size) const {
+  if (auto number = const_int(size)) {
+    return *number >= 0 ? number : std::nullopt;
+  }
+  auto item = as_family_item(size);
+  if (item || size.kind() == TermKind::IntVar) {
+    auto found = least_.find(item ? item->name : size->symbol);
+    return found == least_.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool chooses = size.kind() == TermKind::IntMax || size.kind() == TermKind::IntMin;
+  if (!chooses && size.kind() != TermKind::IntAdd && size.kind() != TermKind::IntMul) {
+    return std::nullopt;
+  }
+  std::int64_t least = 1;
+  for (Term part : size.args()) {
+    auto of_part = least_of(part);
+    if (!of_part) {
+      return std::nullopt;
+    }
+    least = std::min(least, *of_part);
+  }
+  return least;
+}
+
+std::optional<Symbol> FamilyBook::item_of(Symbol index, Term size) {
+  auto item = as_family_item(size);
+  if (item && item->branch == int_var(index) && least_.contains(item->name)) {
+    return item->name;
+  }
+  auto least = least_of(size);
+  auto length = length_of(index);
+  if (!least || !length) {
+    return std::nullopt;
+  }
+  Symbol common(kPositionIndex);
+  Term size_at = substitute(size, index, int_var(common));
+  auto is_free = [&](Symbol other) { return mentions(size_at, other) || mentions(*length, other); };
+  if (std::any_of(families_.ranges.begin(), families_.ranges.end(), [&](const auto& range) { return is_free(range.index); }) ||
+      std::any_of(indices_.begin(), indices_.end(), [&](const auto& entry) { return is_free(entry.first); })) {
+    return std::nullopt;
+  }
+  Symbol name(fmt::format("{} of {} from {}", print_term(size_at), print_term(*length), *least));
+  declare_item(name, *least);
+  families_.defined.try_emplace(name, Families::Definition{name, common, size_at, *length});
+  return name;
+}
+
 std::optional<Term> FamilyBook::prefix_sum(Symbol index, Term item, Term steps) {
   Term total = 0;
   for (const Monomial& m : monomials_of(item)) {
-    std::optional<FamilyItem> varying;
+    Term varying = 1;
     Term rest = int_const(m.coefficient);
     for (Term atom : m.atoms) {
-      if (!mentions(atom, index)) {
-        rest = rest * atom;
-        continue;
-      }
-      auto found = as_family_item(atom);
-      if (varying || !found || found->branch != int_var(index) || !least_.contains(found->name)) {
-        return std::nullopt;
-      }
-      varying = found;
+      (mentions(atom, index) ? varying : rest) = (mentions(atom, index) ? varying : rest) * atom;
     }
-    if (!varying) {
+    if (varying == Term(1)) {
       total = total + rest * steps;
       continue;
     }
-    Symbol sum("sum of " + varying->name.name());
-    families_.sums.try_emplace(sum, Families::PrefixSum{sum, varying->name, least_.at(varying->name)});
+    auto name = item_of(index, varying);
+    if (!name) {
+      return std::nullopt;
+    }
+    Symbol sum("sum of " + name->name());
+    families_.sums.try_emplace(sum, Families::PrefixSum{sum, *name, least_.at(*name)});
     if (steps != Term(0)) {
       total = total + rest * family_item(sum, steps);
     }

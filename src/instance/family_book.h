@@ -30,7 +30,14 @@ class FamilyBook {
   // Every item is at least this.
   void declare_item(Symbol name, std::int64_t least) {
     add_item(name);
-    least_[name] = least;
+    declare_number(name, least);
+  }
+  // So is a number that is the same for every branch.
+  void declare_number(Symbol name, std::optional<std::int64_t> least) {
+    least_.erase(name);
+    if (least) {
+      least_.emplace(name, *least);
+    }
   }
   bool is_at_least(Symbol name, std::int64_t bound) const {
     auto found = least_.find(name);
@@ -39,7 +46,7 @@ class FamilyBook {
   void add_item(Symbol name) { families_.items.insert(name); }
 
   // item(0) + … + item(steps - 1), where `item` is a polynomial in which what depends on the index is one declared item per
-  // monomial; else nothing.
+  // monomial, or is a larger, smaller or multiple size that gets an item of its own; else nothing.
   std::optional<Term> prefix_sum(Symbol index, Term item, Term steps);
   // s of which p(k) == s(0) + … + s(k), if p is such a sum.
   std::optional<Term> steps_of(Symbol index, Term points);
@@ -57,6 +64,11 @@ class FamilyBook {
   const ListFamily* list_of(const AttrValue& value) const;
 
  private:
+  // The name of what is `size` at every index: of one name where only the index is called otherwise.
+  std::optional<Symbol> item_of(Symbol index, Term size);
+  std::optional<Term> length_of(Symbol index) const;
+  std::optional<std::int64_t> least_of(Term size) const;
+
   Families families_;
   std::map<Symbol, std::int64_t> least_;
   std::vector<std::pair<Symbol, Term>> indices_;

@@ -108,10 +108,26 @@ KnownOperands::KnownOperands(const Instance& instance, const std::vector<Instanc
 }
 
 // The same call on the same operands: it is legal wherever the source is.
-bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
-  return std::any_of(instance.nodes.begin(), instance.nodes.end(), [&](const InstanceNode& node) {
-    return !node.of_target && node.kind == InstanceNode::Kind::Call && node.op == op && node.operands == operands &&
-           node.attributes == attributes;
+std::optional<InstanceNodeId> InstanceState::same_call_of_source(OpId op, const std::vector<InstanceNodeId>& operands,
+                                                                 const AttrDict& attributes) const {
+  for (InstanceNodeId id = 0; id < instance.nodes.size(); ++id) {
+    const InstanceNode& node = instance.nodes[id];
+    if (!node.of_target && node.kind == InstanceNode::Kind::Call && node.op == op && node.operands == operands &&
+        node.attributes == attributes) {
+      return id;
+    }
+  }
+  return std::nullopt;
+}
+
+// Is there a size that only a run tells?
+bool InstanceState::is_sized_by_data(const std::vector<Type>& results) const {
+  auto is_known = [&](Symbol name) {
+    return std::any_of(instance.symbols.begin(), instance.symbols.end(), [&](const FreeSymbol& s) { return s.name == name; });
+  };
+  return std::any_of(results.begin(), results.end(), [&](Type result) {
+    return std::any_of(result.extents().begin(), result.extents().end(),
+                       [&](Term size) { return size.kind() == TermKind::IntVar && !is_known(size->symbol); });
   });
 }
 
@@ -154,6 +170,10 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   if (!typing->error.empty()) {
     return CallError{typing->error, typing->blame, typing->undecided, typing->number_wanted};
   }
+  if (auto same = of_target && !def.opaque ? same_call_of_source(op, operands, attributes) : std::nullopt;
+      same && is_sized_by_data(typing->results)) {
+    return *same;
+  }
   for (const OpContext::Condition& condition : typing->conditions) {
     auto origin = condition.supposed ? InstanceCondition::Origin::Choice : InstanceCondition::Origin::Legality;
     conditions.push_back({condition.guard, said_by(def, condition.message), origin});
@@ -161,7 +181,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
       taken_for_granted.push_back({condition.guard, said_by(def, condition.message)});
     }
   }
-  if (of_target && !typing->data_condition.empty() && !source_has_call(op, operands, attributes)) {
+  if (of_target && !typing->data_condition.empty() && !same_call_of_source(op, operands, attributes)) {
     conditions.push_back({bool_const(false), fmt::format("{}: {}; it depends on data", def.name, typing->data_condition)});
   }
   for (Type result : typing->results) {

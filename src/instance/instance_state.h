@@ -83,7 +83,9 @@ struct InstanceState {
   InstanceNodeId add_tuple(std::vector<InstanceNodeId> items, bool of_target);
   // Nothing if the item does not exist.
   std::optional<InstanceNodeId> add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target);
-  bool source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
+  std::optional<InstanceNodeId> same_call_of_source(OpId op, const std::vector<InstanceNodeId>& operands,
+                                                    const AttrDict& attributes) const;
+  bool is_sized_by_data(const std::vector<Type>& results) const;
   bool is_known_not_empty(Term size) const;
   TypedCall typed_call(OpId op, const std::vector<Type>& types, AttrDict attributes, const KnownContents& contents) const;
   // Types a call. Conditions go to `conditions`.

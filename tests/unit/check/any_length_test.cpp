@@ -78,6 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
             "JoinedAsOften",
             "variadic items[i] min 2 { let x = * {rank = 1}; yield Concat((x, x)) {axis = 0}; } source Concat(items) {axis = 0};"
             "target Concat(variadic[i < items.length] { Tile(items[i].x, const {value = (2,)}) }) {axis = 0};"},
+        ListCase{"JoinedOfTheLargerSize",
+                 "let x = * {rank = 1, dtype = float32}; variadic items[i] min 2 { let y = * {rank = 1, dtype = float32}; yield "
+                 "x * y; }"
+                 "source Concat(items) {axis = 0};"
+                 "target Concat(variadic[i < items.length] { items[i].y * x }) {axis = 0};"},
         ListCase{"EqualParts",
                  "let x = *; let w1 = variable; let c = dense(x, w1);"
                  "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
