@@ -69,6 +69,35 @@ NormalForm Equality::scaled_extremum(const Atom& extremum, const Summand& body, 
   return forms_.product({outside}, monotone_extremum(rest, inside, context));
 }
 
+// Of the same kind it stays inside, where `moved_inside` puts it, unless it limits a choice of the other kind.
+std::optional<NormalForm> Equality::choice_outside(const Atom& extremum, const Summand& body, const Context& context) {
+  if (!is_one_atom({body}, AtomKind::Function) || !is_extremum(*body.factors[0].atom)) {
+    return std::nullopt;
+  }
+  auto parted = [&](const Atom& choice) {
+    std::pair<std::vector<NormalForm>, std::vector<NormalForm>> out;  // what is the same everywhere, what varies
+    for (const NormalForm& arg : choice.args) {
+      bool free = std::all_of(arg.begin(), arg.end(), [&](const Summand& s) { return is_free(s, extremum.bound); });
+      (free ? out.first : out.second).push_back(arg);
+    }
+    return out;
+  };
+  const Atom& choice = *body.factors[0].atom;
+  auto [fixed, varies] = parted(choice);
+  const bool same_kind = (choice.name == fn_name(Fn::Max)) == (extremum.reduction == Reduction::Max);
+  auto limits_another = [&] {
+    bool other = varies.size() == 1 && is_one_atom(varies[0], AtomKind::Function) && is_extremum(*varies[0][0].factors[0].atom);
+    return other && !parted(*varies[0][0].factors[0].atom).first.empty();
+  };
+  if (fixed.empty() || varies.empty() || (same_kind && !limits_another())) {
+    return std::nullopt;
+  }
+  Atom rest = extremum;
+  rest.args = {forms_.largest(choice.name, varies)};
+  fixed.push_back(affine_extremum(rest, context));
+  return forms_.largest(choice.name, fixed);
+}
+
 NormalForm Equality::spread_extremum(const NormalForm& form, const Context& context) {
   if (forms_.algebra() == Algebra::Exact || form.size() != 1 || !form[0].bound.empty() || !form[0].guards.empty()) {
     return form;

@@ -78,19 +78,30 @@ static bool is_in_order(const NormalForm& form, const std::set<AtomRef>& ordered
          });
 }
 
+static bool is_of_unsigned(const FormBuilder& forms, const Summand& s) {
+  return is_plain(s) && s.factors.size() == 1 && s.factors[0].exponent == 1 && s.factors[0].atom->kind == AtomKind::Read &&
+         forms.is_of_unsigned(s.factors[0].atom->symbol);
+}
+
 // Signs of sums of the same monomials, as linear constraints over the reals. They are homogeneous once the constant is
 // an unknown of its own that is positive; a homogeneous system has a real solution if and only if it has an integral one.
+// Where all are whole numbers the constant is 1.
 bool Equality::contradicts_signs(const Context& context) {
-  if (context.signs.size() < 2 || forms_.algebra() != Algebra::Split) {
+  const bool alone = context.signs.size() == 1 && context.signs[0].sign->args.size() == 1 &&
+                     std::any_of(context.signs[0].sign->args[0].begin(), context.signs[0].sign->args[0].end(),
+                                 [&](const Summand& s) { return is_of_unsigned(forms_, s); });
+  if ((context.signs.size() < 2 && !alone) || forms_.algebra() != Algebra::Split) {
     return false;
   }
-  Facts facts{ge(int_var("scalar 1"), 1)};
+  Facts facts;
+  bool whole = true;
   const std::set<AtomRef> ordered = ordered_atoms(context);
   for (const Literal& l : context.signs) {
     if (l.sign->args.size() > 1 || ((l.mask & kUnordered) != 0 && !is_in_order(l.sign->args[0], ordered))) {
       continue;
     }
     const NormalForm& form = l.sign->args[0];
+    whole = whole && forms_.is_whole(form);
     Integer scale = 1;
     for (const Summand& s : form) {
       scale = lcm(scale, Integer(denominator(s.coefficient)));
@@ -100,7 +111,11 @@ bool Equality::contradicts_signs(const Context& context) {
       Term coefficient = int_const(Integer(numerator(s.coefficient * Rational(scale))));
       s.coefficient = 1;
       bool constant = s.factors.empty() && s.bound.empty() && s.guards.empty();
-      total = total + coefficient * int_var(constant ? std::string("scalar 1") : "scalar " + forms_.text(NormalForm{s}));
+      Term monomial = int_var(constant ? std::string("scalar 1") : "scalar " + forms_.text(NormalForm{s}));
+      total = total + coefficient * monomial;
+      if (is_of_unsigned(forms_, s)) {
+        facts.push_back(ge(monomial, 0));
+      }
     }
     std::vector<Term> cases;
     if ((l.mask & kNegative) != 0) {
@@ -114,6 +129,7 @@ bool Equality::contradicts_signs(const Context& context) {
     }
     facts.push_back(any_of(cases));
   }
+  facts.push_back(whole ? eq(int_var("scalar 1"), 1) : ge(int_var("scalar 1"), 1));
   return arithmetic_.contradicts(facts);
 }
 

@@ -167,7 +167,8 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
       if (auto spread = with_spread_extrema(form, context)) {
         return vanishes(std::move(*spread), context, depth + 1);
       }
-      return vanishes_in_every_order(forms_, form, context, never_negative) || split_and_vanish(form, context, depth);
+      return vanishes_otherwise(form, context, depth) || vanishes_in_every_order(forms_, form, context, never_negative) ||
+             split_and_vanish(form, context, depth);
     }
     form = std::move(*next);
   }

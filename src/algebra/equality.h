@@ -127,6 +127,23 @@ class Equality {
   Atom with_simpler_signs(const Atom& atom, const Context& context);
   NormalForm as_unordered(NormalForm form, const Context& context);
 
+  // max(c, f) as the larger of c and the extremum of f, where c does not vary and the extremum is one of the other kind.
+  std::optional<NormalForm> choice_outside(const Atom& extremum, const Summand& body, const Context& context);
+
+  // --- divisors.cpp
+  struct Periods;
+  std::optional<NormalForm> without_divisor(const NormalForm& form);
+  bool is_zero_here(const NormalForm& form, const Context& context) const;
+  std::optional<NormalForm> by_elements(const NormalForm& form);
+  std::optional<std::vector<NormalForm>> few_elements(const Atom& atom);
+  std::optional<NormalForm> by_exponentials(const NormalForm& form);
+  std::optional<Periods> periods_in(const std::vector<Symbol>& bound, const std::vector<Literal>& guards, const NormalForm& body,
+                                    const Context& context);
+  Term put_apart(const Periods& periods, std::vector<Symbol>& bound, std::vector<Literal>& guards);
+  std::optional<NormalForm> by_periods(const Summand& summand, const Context& context);
+  std::optional<Piece> by_periods(const Piece& piece, const Context& context);
+  bool vanishes_otherwise(const NormalForm& form, const Context& context, int depth);
+
   // --- equal.cpp, match.cpp, equations.cpp
   bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);
   bool equal_inside(const NormalForm& a, const NormalForm& b, const Context& context, int depth);

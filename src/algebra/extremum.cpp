@@ -40,6 +40,10 @@ std::optional<std::vector<Equality::Piece>> Equality::pieces(AtomRef a, const Co
       open.push_back(std::move(piece));
       continue;
     }
+    if (auto periods = by_periods(piece, context)) {
+      open.push_back(std::move(*periods));
+      continue;
+    }
     // The largest of some is one of them, whichever it is.
     std::string_view chosen = fn_name(a->reduction == Reduction::Max ? Fn::Max : Fn::Min);
     bool extremum = a->reduction == Reduction::Max || a->reduction == Reduction::Min;

@@ -26,7 +26,31 @@ NormalForm log_of_power(FormBuilder& forms, const Factor& f) {
   if (is_function(*f.atom, Fn::Sqrt)) {
     return forms.scaled(Rational(f.exponent) / 2, forms.function(std::string(fn_name(Fn::Log)), {f.atom->args[0]}));
   }
-  return forms.scaled(f.exponent, single_logarithm(forms, base_of(forms, f)));
+  NormalForm base = base_of(forms, f);
+  return forms.scaled(f.exponent, f.atom->kind == AtomKind::Group ? forms.function(std::string(fn_name(Fn::Log)), {base})
+                                                                  : single_logarithm(forms, base));
+}
+
+// What the sum is divided by in some of its summands only, of exponentials.
+std::vector<Factor> exponentials_below(const NormalForm& form) {
+  std::vector<Factor> out;
+  if (!std::all_of(form.begin(), form.end(), is_plain)) {
+    return out;
+  }
+  for (const Summand& s : form) {
+    for (const Factor& f : s.factors) {
+      auto known = std::find_if(out.begin(), out.end(), [&](const Factor& other) { return other.atom == f.atom; });
+      if (!is_function(*f.atom, Fn::Exp) || f.exponent > 0) {
+        continue;
+      }
+      if (known == out.end()) {
+        out.push_back(f);
+      } else {
+        known->exponent = std::min(known->exponent, f.exponent);
+      }
+    }
+  }
+  return out;
 }
 
 bool is_even(const FormBuilder& forms, const Factor& f) { return forms.algebra() == Algebra::Real && f.exponent % 2 == 0; }
@@ -45,6 +69,10 @@ std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
   std::vector<Factor> apart = common_factors(arg);
   std::erase_if(apart, [&](const Factor& f) { return !forms.is_positive(f.atom) && !is_even(forms, f); });
   NormalForm rest = without_factors(arg, apart);
+  for (const Factor& f : rest.size() > 1 ? exponentials_below(rest) : std::vector<Factor>()) {
+    rest = forms.product(rest, forms.single(f.atom, -f.exponent));
+    apart.push_back(f);
+  }
   NormalForm out;
   for (const Factor& f : apart) {
     out = forms.sum(out, log_of_factor(forms, f));

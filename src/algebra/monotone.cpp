@@ -1,6 +1,6 @@
-// What grows strictly: an extremum of f is f of the extremum, and, if f is defined for every number, f(a) compares with f(b) as a
-// does with b, NaN included. Of other functions that would be wrong: what they make of numbers outside of their domain is NaN,
-// and comparisons see that.
+// What grows: an extremum of f is f of the extremum, and, if it grows strictly and is defined for every number, f(a) compares
+// with f(b) as a does with b, NaN included. Of other functions that would be wrong: what they make of numbers outside of their
+// domain is NaN, and comparisons see that.
 //
 // These are laws of the reals: exp of two floats may be one float.
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 // Of the functions that are looked for: all numbers, or any.
 enum class Domain : std::uint8_t { Whole, Any };
 
-// Strictly, wherever it is defined.
+// Strictly, where all numbers are asked for; elsewhere wherever it is defined, and perhaps not strictly.
 bool is_increasing(AtomRef atom, Domain domain) {
   constexpr Fn kEverywhere[] = {Fn::Exp, Fn::Tanh, Fn::Erf, Fn::Atan, Fn::Sinh, Fn::Asinh};
-  constexpr Fn kSomewhere[] = {Fn::Log, Fn::Sqrt, Fn::Asin, Fn::Acosh, Fn::Atanh};
+  constexpr Fn kSomewhere[] = {Fn::Log, Fn::Sqrt, Fn::Asin, Fn::Acosh, Fn::Atanh, Fn::Floor, Fn::Round, Fn::Trunc, Fn::Sign};
   auto is_it = [&](Fn fn) { return atom->name == fn_name(fn); };
   return atom->kind == AtomKind::Function && atom->args.size() == 1 &&
          (std::any_of(std::begin(kEverywhere), std::end(kEverywhere), is_it) ||
@@ -99,6 +99,9 @@ bool is_known_to_vanish(const Summand& summand, const Context& context) {
 }  // namespace
 
 NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
+  if (auto outside = choice_outside(extremum, body, context)) {
+    return *outside;
+  }
   auto grown = as_grown(forms_, body.factors, Domain::Any);
   if (!grown) {
     return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, {body});

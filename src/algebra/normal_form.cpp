@@ -129,6 +129,11 @@ bool FormBuilder::is_of_integers(Symbol tensor) const {
   return found != types_.end() && !is_float(found->second);
 }
 
+bool FormBuilder::is_of_unsigned(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  return own_types_ && found != types_.end() && is_integer(found->second) && !is_signed(found->second);
+}
+
 bool FormBuilder::is_truth(Symbol tensor) const {
   auto found = types_.find(tensor);
   return found != types_.end() && found->second == DType::Bool;

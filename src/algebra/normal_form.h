@@ -124,6 +124,10 @@ class FormBuilder {
   bool has_taken_ties() const { return has_taken_ties_; }
   // Are all elements of the tensor whole numbers?
   bool is_of_integers(Symbol tensor) const;
+  // And none negative? Told only where what is proven is claimed of these types alone.
+  bool is_of_unsigned(Symbol tensor) const;
+  // A whole number, whatever is read.
+  bool is_whole(const NormalForm& form) const;
   // From now on `TooManySummands` is thrown once more than so many were put together, or kept in atoms.
   void limit(std::size_t summands) { summands_left_ = summands; }
   NormalForm of(Term scalar);
@@ -226,8 +230,11 @@ class FormBuilder {
   NormalForm without_squared_roots(Summand summand);
   unsigned signs_of_atom(const Atom& atom) const;
   Ends ends_of(const Atom& atom) const;
+  Ends ends_of(const Factor& factor) const;
   // Takes out operands of Max (`larger`) or Min that another is never below, or never above.
   void drop_surpassed(bool larger, std::vector<NormalForm>& operands) const;
+  // The larger, or smaller, of values of one function that grows is its value at the larger, or smaller.
+  std::optional<NormalForm> applied_last(const std::string& name, const std::vector<NormalForm>& operands);
   // The larger, or smaller, of a whole number and of one that is rounded, plus a whole number: it is rounded last.
   std::optional<NormalForm> rounded_last(const std::string& name, const std::vector<NormalForm>& operands);
   static AtomKey key_of(const Atom& atom);

@@ -186,6 +186,10 @@ std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::str
   if (name == "abs") {
     return magnitude_of_product(forms, arg);
   }
+  if (const unsigned signs = name == fn_name(Fn::Sign) ? forms.possible_signs(arg) : kAnySign;
+      signs == kPositive || signs == kNegative) {
+    return forms.number(signs == kPositive ? 1 : -1);
+  }
   if (name == "floor" || name == "trunc") {
     if (auto once = rounding_of_quotient(forms, name, arg)) {
       return once;
@@ -205,6 +209,8 @@ std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::str
 
 }  // namespace
 
+bool FormBuilder::is_whole(const NormalForm& form) const { return vouch::is_whole(*this, form); }
+
 NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
   if (name == "exp" && algebra_ != Algebra::Exact) {
     return exponential(args[0]);
@@ -223,6 +229,26 @@ NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm
   return single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
 }
 
+std::optional<NormalForm> FormBuilder::applied_last(const std::string& name, const std::vector<NormalForm>& operands) {
+  static const std::set<std::string> kGrowFromZero{"tanh", "erf", "atan", "sinh", "asinh", "floor", "round", "trunc"};
+  const std::string* by = nullptr;
+  std::vector<NormalForm> args;
+  for (const NormalForm& form : operands) {
+    const std::string* own = is_one_atom(form, AtomKind::Function) ? &form[0].factors[0].atom->name : nullptr;
+    if (!form.empty() && (own == nullptr || (by != nullptr && *own != *by))) {
+      return std::nullopt;
+    }
+    by = own == nullptr ? by : own;
+    args.push_back(own == nullptr ? NormalForm{} : form[0].factors[0].atom->args[0]);
+  }
+  const bool only_calls = std::none_of(operands.begin(), operands.end(), [](const NormalForm& form) { return form.empty(); });
+  bool grows = by != nullptr && (kGrowFromZero.contains(*by) || (only_calls && *by == fn_name(Fn::Exp)));
+  if (algebra_ == Algebra::Exact || operands.size() < 2 || !grows) {
+    return std::nullopt;
+  }
+  return function(std::string(*by), {largest(name, args)});
+}
+
 std::optional<NormalForm> FormBuilder::rounded_last(const std::string& name, const std::vector<NormalForm>& operands) {
   if (algebra_ == Algebra::Exact || operands.size() != 2) {
     return std::nullopt;
@@ -235,7 +261,7 @@ std::optional<NormalForm> FormBuilder::rounded_last(const std::string& name, con
     (is_number({s}) && s.guards.empty() && s.bound.empty() ? shift : rounded).push_back(s);
   }
   NormalForm limit = sum(operands[1 - at], scaled(-1, shift));
-  bool applies = is_number(operands[1 - at]) && is_whole(*this, limit) && is_one_atom(rounded, AtomKind::Function) &&
+  bool applies = is_number(operands[1 - at]) && is_whole(limit) && is_one_atom(rounded, AtomKind::Function) &&
                  is_rounding(rounded[0].factors[0].atom->name);
   if (!applies) {
     return std::nullopt;

@@ -155,6 +155,9 @@ NormalForm FormBuilder::largest(const std::string& name, const std::vector<Norma
   if (auto rounded = rounded_last(name, args)) {
     return *rounded;
   }
+  if (auto last = applied_last(name, args)) {
+    return *last;
+  }
   return args.size() == 1 ? args[0] : function(name, std::move(args));
 }
 

@@ -1,5 +1,5 @@
 // Between which numbers the value of a form lies, whatever the elements of integer types, or of floats of 8 bits, are that it
-// reads.
+// reads, and whatever functions of limited values are taken of.
 #include <algorithm>
 #include <array>
 
@@ -30,7 +30,29 @@ Ends of_extremum(const Ends& a, const Ends& b, bool larger) {
   return larger ? Ends{either(a.low, b.low), both(a.high, b.high)} : Ends{both(a.low, b.low), either(a.high, b.high)};
 }
 
+Ends ends_of_function(const std::string& name) {
+  auto is_one_of = [&](std::initializer_list<Fn> all) {
+    return std::any_of(all.begin(), all.end(), [&](Fn fn) { return name == fn_name(fn); });
+  };
+  if (is_one_of({Fn::Tanh, Fn::Erf, Fn::Sin, Fn::Cos, Fn::Sign})) {
+    return {Rational(-1), Rational(1)};
+  }
+  return is_one_of({Fn::Exp, Fn::Sqrt, Fn::Abs}) ? Ends{Rational(0), {}} : Ends{};
+}
+
 }  // namespace
+
+// Of a power below 0 what is known of the power above, if that is never below a positive number.
+FormBuilder::Ends FormBuilder::ends_of(const Factor& factor) const {
+  if (factor.exponent == 1) {
+    return ends_of(*factor.atom);
+  }
+  Ends ends = factor.exponent == -1 ? ends_of(*factor.atom) : Ends{};
+  if (!ends.low || *ends.low <= 0) {
+    return {};
+  }
+  return {ends.high ? Rational(1) / *ends.high : Rational(0), Rational(1) / *ends.low};
+}
 
 FormBuilder::Ends FormBuilder::ends_of(const Atom& atom) const {
   switch (atom.kind) {
@@ -47,7 +69,7 @@ FormBuilder::Ends FormBuilder::ends_of(const Atom& atom) const {
     case AtomKind::Function: {
       bool larger = atom.name == fn_name(Fn::Max);
       if (!larger && atom.name != fn_name(Fn::Min)) {
-        return {};
+        return algebra_ == Algebra::Exact ? Ends{} : ends_of_function(atom.name);
       }
       Ends out = ends_of(atom.args[0]);
       for (std::size_t k = 1; k < atom.args.size(); ++k) {
@@ -68,11 +90,16 @@ FormBuilder::Ends FormBuilder::ends_of(const Atom& atom) const {
 FormBuilder::Ends FormBuilder::ends_of(const NormalForm& form) const {
   Ends out{Rational(0), Rational(0)};
   for (const Summand& s : form) {
-    bool lone = s.factors.size() == 1 && s.factors[0].exponent == 1;
-    if (!s.bound.empty() || !s.guards.empty() || !(lone || s.factors.empty())) {
+    if (!s.bound.empty() || !s.guards.empty()) {
       return {};
     }
-    out = ends_of_sum(out, lone ? ends_times(ends_of(*s.factors[0].atom), s.coefficient) : Ends{s.coefficient, s.coefficient});
+    Ends here = s.factors.size() == 1 ? ends_times(ends_of(s.factors[0]), s.coefficient) : Ends{s.coefficient, s.coefficient};
+    if (s.factors.size() > 1 || (!here.low && !here.high)) {
+      const unsigned signs = possible_signs({s});
+      here = {(signs & kNegative) == 0 ? std::optional(Rational(0)) : std::nullopt,
+              (signs & kPositive) == 0 ? std::optional(Rational(0)) : std::nullopt};
+    }
+    out = ends_of_sum(out, here);
   }
   return out;
 }

@@ -283,5 +283,107 @@ const Law kSpread[] = {
 INSTANTIATE_TEST_SUITE_P(Spread, SimplifierRules, ::testing::ValuesIn(kSpread),
                          [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
 
+// Extrema of what is limited, or rounded; what repeats.
+const Law kLimits[] = {
+    {"TheLeastOfPositiveParts",
+     "let y = * {rank = 2, dtype = float32}; source reduce_min(Relu(y)) {axes = (1,), keepdims = 0};\n"
+     "target Relu(reduce_min(y) {axes = (1,), keepdims = 0});",
+     "let y = * {rank = 2, dtype = float32}; source reduce_min(Abs(y)) {axes = (1,), keepdims = 0};\n"
+     "target Abs(reduce_min(y) {axes = (1,), keepdims = 0});"},
+    {"TheLeastBetweenBounds",
+     "let y = * {rank = 2, dtype = float32}; let l = * {rank = 0, dtype = float32}; let h = * {rank = 0, dtype = float32};\n"
+     "source reduce_min(Clip(y, l, h)) {axes = (1,), keepdims = 0}; target Clip(reduce_min(y) {axes = (1,), keepdims = 0}, l, "
+     "h);",
+     "let y = * {rank = 2, dtype = float32}; let l = * {rank = 0, dtype = float32}; let h = * {rank = 0, dtype = float32};\n"
+     "source reduce_min(Clip(y, l, h)) {axes = (1,), keepdims = 0}; target Clip(reduce_max(y) {axes = (1,), keepdims = 0}, l, "
+     "h);"},
+    {"TheLargestOfSmaller",
+     "let y = * {rank = 2, dtype = float32}; let l = * {rank = 0, dtype = float32};\n"
+     "source reduce_max(Min((y, l))) {axes = (1,), keepdims = 0}; target Min((reduce_max(y) {axes = (1,), keepdims = 0}, l));",
+     "let y = * {rank = 2, dtype = float32}; let l = * {rank = 1, dtype = float32}; where l.shape[0] == y.shape[1];\n"
+     "source reduce_max(Min((y, l))) {axes = (1,), keepdims = 0};\n"
+     "target Min((reduce_max(y) {axes = (1,), keepdims = 0}, reduce_max(l) {axes = (0,), keepdims = 0}));"},
+    {"TheLargestOfRounded",
+     "let y = * {rank = 2, dtype = float32}; source reduce_max(Floor(y)) {axes = (1,), keepdims = 0};\n"
+     "target Floor(reduce_max(y) {axes = (1,), keepdims = 0});",
+     "let y = * {rank = 2, dtype = float32}; source reduce_max(Floor(y)) {axes = (1,), keepdims = 0};\n"
+     "target Ceil(reduce_max(y) {axes = (1,), keepdims = 0});"},
+    {"TheLargestOfSigns",
+     "let y = * {rank = 2, dtype = float32}; source reduce_max(Sign(y)) {axes = (1,), keepdims = 0};\n"
+     "target Sign(reduce_max(y) {axes = (1,), keepdims = 0});",
+     "let y = * {rank = 2, dtype = float32}; source reduce_max(Sign(-y)) {axes = (1,), keepdims = 0};\n"
+     "target Sign(-reduce_max(y) {axes = (1,), keepdims = 0});"},
+    {"SumsOfWhatRepeats",
+     "let x = * {rank = 2, dtype = float32}; source ReduceSum(Tile(x, const {value = (1, 3)}), const {value = (1,)}) {keepdims = "
+     "0};\n"
+     "target ReduceSum(x, const {value = (1,)}) {keepdims = 0} * 3;",
+     "let x = * {rank = 2, dtype = float32}; source ReduceSum(Tile(x, const {value = (3, 1)}), const {value = (1,)}) {keepdims = "
+     "0};\n"
+     "where x.shape[0] == 1; target Expand(ReduceSum(x, const {value = (1,)}) {keepdims = 0} * 3, const {value = (3,)});"},
+    {"TheLargestOfWhatRepeats",
+     "let x = * {rank = 1, dtype = float32}; source ReduceMax(Tile(x, const {value = (2,)}), const {value = (0,)}) {keepdims = "
+     "0};\n"
+     "target ReduceMax(x, const {value = (0,)}) {keepdims = 0};",
+     "let x = * {rank = 1, dtype = float32}; source ReduceMax(Tile(x, const {value = (2,)}), const {value = (0,)}) {keepdims = "
+     "0};\n"
+     "target ReduceMin(x, const {value = (0,)}) {keepdims = 0};"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Limits, SimplifierRules, ::testing::ValuesIn(kLimits),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
+// Functions that are quotients and logarithms of exponentials.
+const Law kExponentials[] = {
+    {"OneLessASigmoid", "let x = * {dtype = float32}; source 1 - Sigmoid(x); target Sigmoid(-x);",
+     "let x = * {dtype = float32}; source 1 + Sigmoid(x); target Sigmoid(-x);"},
+    {"TanhByASigmoid", "let x = * {dtype = float32}; source Sigmoid(x * 2) * 2 - 1; target Tanh(x);",
+     "let x = * {dtype = float32}; source Sigmoid(x) * 2 - 1; target Tanh(x);"},
+    {"ASigmoidByTanh", "let x = * {dtype = float32}; source Tanh(x * 0.5) * 0.5 + 0.5; target Sigmoid(x);",
+     "let x = * {dtype = float32}; source Tanh(x) * 0.5 + 0.5; target Sigmoid(x);"},
+    {"SoftplusByALogarithm", "let x = * {dtype = float32}; source Log(1 + Exp(x)); target Softplus(x);",
+     "let x = * {dtype = float32}; source Log(1 + Exp(-x)); target Softplus(x);"},
+    {"TheLogarithmOfASigmoid", "let x = * {dtype = float32}; source Log(Sigmoid(x)); target -Softplus(-x);",
+     "let x = * {dtype = float32}; source Log(Sigmoid(x)); target Softplus(-x);"},
+    {"SoftplusLessThatOfTheNegation", "let x = * {dtype = float32}; source Softplus(x) - Softplus(-x); target Identity(x);",
+     "let x = * {dtype = float32}; source Softplus(x) + Softplus(-x); target Identity(x);"},
+    {"ASoftmaxSumsToOne",
+     "let x = * {rank = 2, dtype = float32}; source ReduceSum(Softmax(x) {axis = 1}, const {value = (1,)}) {keepdims = 0};\n"
+     "target ReduceSum(x, const {value = (1,)}) {keepdims = 0} * 0 + 1;",
+     "let x = * {rank = 2, dtype = float32}; source ReduceSum(Softmax(x) {axis = 0}, const {value = (1,)}) {keepdims = 0};\n"
+     "target ReduceSum(x, const {value = (1,)}) {keepdims = 0} * 0 + 1;"},
+    {"PartsOfAWhole",
+     "let y = * {dtype = float32}; let z = * {dtype = float32, shape = y.shape};\n"
+     "source y / (y + z) + z / (y + z); target (y + z) / (y + z);",
+     "let y = * {dtype = float32}; let z = * {dtype = float32, shape = y.shape};\n"
+     "source y / (y + z) + z / (y - z); target (y + z) / (y + z);"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Exponentials, SimplifierRules, ::testing::ValuesIn(kExponentials),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
+// Comparisons of whole numbers, and of those that are never negative.
+const Law kWholeNumbers[] = {
+    {"LessThanTheNext",
+     "let x = * {dtype = int32}; source Less(x, const {value = 5, dtype = int32, rank = 0});\n"
+     "target LessOrEqual(x, const {value = 4, dtype = int32, rank = 0});",
+     "let x = * {dtype = float32}; source Less(x, const {value = 5, dtype = float32, rank = 0});\n"
+     "target LessOrEqual(x, const {value = 4, dtype = float32, rank = 0});"},
+    {"TheNextMayWrap", "let x = * {dtype = int32}; let y = * {dtype = int32}; source Not(Less(x, y)); target LessOrEqual(y, x);",
+     "let x = * {dtype = int32}; let y = * {dtype = int32}; source Less(x, y + 1); target LessOrEqual(x, y);"},
+    {"BelowOne",
+     "let x = * {dtype = uint8}; source Less(x, const {value = 1, dtype = uint8, rank = 0});\n"
+     "target Equal(x, const {value = 0, dtype = uint8, rank = 0});",
+     "let x = * {dtype = int8}; source Less(x, const {value = 1, dtype = int8, rank = 0});\n"
+     "target Equal(x, const {value = 0, dtype = int8, rank = 0});"},
+    {"NeverNegative",
+     "let x = * {dtype = uint8}; source GreaterOrEqual(x, const {value = 0, dtype = uint8, rank = 0});\n"
+     "target const {value = 1, dtype = bool, shape = x.shape}; drop x;",
+     "let x = *; let c = const {value = 0, rank = 0}; where c.dtype == x.dtype; source GreaterOrEqual(x, c);\n"
+     "target const {value = 1, dtype = bool, shape = x.shape}; drop x;"},
+};
+
+INSTANTIATE_TEST_SUITE_P(WholeNumbers, SimplifierRules, ::testing::ValuesIn(kWholeNumbers),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
 }  // namespace
 }  // namespace vouch
