@@ -96,14 +96,20 @@ def check_killed_builds():
     checks.that(files(folder) == wholes["rules"], "a rerun completes, and leaves nothing of those before")
 
 
-def check_killed_verify():
-    """A verdict that was cut short is not kept as one."""
+def small_library():
+    """What a prover is asked of: two kernels; with `all` the model's. And what verify says of it."""
+    if ALL:
+        return place / "rules", "9 certified"
     small = place / "small.json"
     small.write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [2, 3]}], "outputs": [{"name": "y", "value": "y"}],
                                  "nodes": [{"name": "e", "op": "Exp", "operands": ["x"]}, {"name": "y", "op": "ReduceSum", "operands": ["e"]}]}))
-    library, certified = (place / "rules", "9 certified") if ALL else (place / "small", "2 certified")
-    if not ALL:
-        expect("a small library", vouch("build", small, "-o", library, "--no-rules", limited=False), [0])
+    expect("a small library", vouch("build", small, "-o", place / "small", "--no-rules", limited=False), [0])
+    return place / "small", "2 certified"
+
+
+def check_killed_verify():
+    """A verdict that was cut short is not kept as one."""
+    library, certified = small_library()
     before = files(library)
     for turn in range(6 if ALL else 2):
         killed(["verify", library], chance.uniform(0, 3))
@@ -134,7 +140,7 @@ def check_full_disk():
     again = look.replace("; test", '; mount -o remount,size=8m "$3"; "$1" build "$2" -o "$3/lib" && rc=$((rc + 40)); test')
     expect("room again", on_small_disk("64k", ["sh", "-c", again, "sh", vouch.program, MODEL, place / "full"]), [43], "MANIFEST")
     if PROVER:
-        words = ["env", f"TMPDIR={place}/full", f"VOUCH_CACHE={place}/full/cache", vouch.program, "verify", place / "rules"]
+        words = ["env", f"TMPDIR={place}/full", f"VOUCH_CACHE={place}/full/cache", vouch.program, "verify", small_library()[0]]
         expect("verify without room", on_small_disk("64k", words), [2], "undecided", "No space left")
 
 

@@ -235,7 +235,7 @@ def check_shared_arena():
     """Values of eight types that live at the same time and one after the other, in one arena: numbers that all of these types have, so
     that a byte taken too early shows; and hardly more memory than lives at once."""
     kinds = ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64"]
-    count, steps, given = 37, 60, [("a", "int8"), ("b", "float16"), ("c", "float64")]
+    count, steps, given = 37, 60 if EVERYTHING else 30, [("a", "int8"), ("b", "float16"), ("c", "float64")]
     values = {name: [chance.randrange(-60, 61) for _ in range(count)] for name, _ in given}
     known, nodes, pairs = dict(given), [], []
     plain = lambda numbers, kind: half_bits(numbers) if kind == "float16" else numbers
