@@ -142,6 +142,21 @@ class AssignmentSearch::Impl {
     }
   }
 
+  // A number of few digits, which every type of floats has, no larger than this one or no smaller: ranges may be narrow.
+  static Rational neighbour(const Rational& number, bool above) {
+    constexpr int kDigits = 10;
+    Rational unit = 1;
+    while (number != 0 && abs(number) < unit) {
+      unit /= 2;
+    }
+    while (abs(number) >= unit * 2) {
+      unit *= 2;
+    }
+    unit /= Rational(1 << kDigits);
+    Integer steps = floor_of(number / unit);
+    return Rational(steps + (above ? 1 : 0)) * unit;
+  }
+
   // A scalar that must equal a number takes that number.
   void fix_scalar(Term guard) {
     if (guard.kind() != TermKind::RealEq) {
@@ -187,7 +202,7 @@ class AssignmentSearch::Impl {
       std::vector<Rational> values = given != domains.end() ? given->second : small_values(v, spread);
       if (auto spoken = spoken_of_.find(symbol.name); symbol.kind == SymbolKind::Real && spoken != spoken_of_.end()) {
         for (const Rational& number : spoken->second) {
-          values.insert(values.end(), {number, number + 1});
+          values.insert(values.end(), {number, number + 1, number * 2, neighbour(number, false), neighbour(number, true)});
         }
       }
       if (auto fixed = fixed_.find(symbol.name); fixed != fixed_.end()) {

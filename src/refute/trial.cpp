@@ -28,7 +28,7 @@ double draw_element(Draw how, std::size_t count, std::mt19937& random) {
     case Draw::Wide: {
       const int bits = below(2) == 0 ? 11 : 25;  // more than a narrower type has; products of two are still exact
       double digits = 1 + static_cast<double>(random() % (1U << bits)) / std::pow(2, bits);
-      return std::ldexp(below(2) == 0 ? digits : -digits, static_cast<int>(random() % 9) - 4);
+      return std::ldexp(below(2) == 0 ? digits : -digits, static_cast<int>(random() % 14) - 4);
     }
   }
   return 0;

@@ -76,6 +76,22 @@ TEST(Refute, FindsWhatNarrowTypesDoNotHold) {
   }
 }
 
+// By hand: at s = 1 and x = 128 the one is -128, the other -127; at s = 1/256 zero points differ; of s in (1/128, 1/127] -2 is
+// clipped to -1, which is -127 steps.
+TEST(Refute, FindsWhereQuantisedNumbersEnd) {
+  const std::string given =
+      "let x = * {dtype = float32}; let s = const {rank = 0, dtype = float32, value = any};\n"
+      "let z = const {value = 0, rank = 0};\n";
+  for (const char* items :
+       {"where s.value > 0 and z.dtype == int8; source QuantizeLinear(Neg(x), s, z); target Neg(QuantizeLinear(x, s, z));",
+        "where s.value > 0 and s.value < 1 / 255 and z.dtype == uint8; source QuantizeLinear(Abs(x), s, z); "
+        "target QuantizeLinear(Abs(x), s, const {value = 1, rank = 0, dtype = uint8});",
+        "where s.value > 1 / 128 and s.value <= 1 / 127 and z.dtype == int8; source QuantizeLinear(Clip(x, -1, 1), s, z); "
+        "target QuantizeLinear(x, s, z);"}) {
+    EXPECT_TRUE(refute_rule(rule_of(given + items)).counterexample) << items;
+  }
+}
+
 // A product of two float16 has 22 digits: float32 holds it, so that both sides round it once. Of three the source rounds once and
 // the target twice.
 TEST(Refute, NoDifferenceIsThatOneSideAloneWasRounded) {
