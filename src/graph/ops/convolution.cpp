@@ -137,6 +137,10 @@ Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
       out.push_back(full - axis.pad_begin - axis.pad_end);
       continue;
     }
+    if (shape.empty()) {
+      c.require(ge(full, axis.input * axis.stride),
+                "what lies between strides must be covered, or ONNX and ONNX Runtime differ in its size");
+    }
     out.push_back(shape.empty() ? axis.input * axis.stride : shape[k]);
     Term surplus = int_max(full - out[k], 0);
     axis.pad_begin = auto_pad == "SAME_UPPER" ? floor_div(surplus, 2) : ceil_div(surplus, 2);

@@ -64,6 +64,11 @@ Term position_of(OpContext& c, Term bound, Term n, Term low, Term high) {
 // `-t`: who goes through all steps writes negative ones so.
 bool is_negated(Term step) { return step.kind() == TermKind::IntMul && step.args().size() == 2 && const_int(step.arg(0)) == -1; }
 
+bool stands_for_an_end(Term bound) {
+  auto known = const_int(bound);
+  return known == std::numeric_limits<std::int64_t>::max() || known == std::numeric_limits<std::int32_t>::max();
+}
+
 AxisSlice onnx_slice(OpContext& c, Term start, Term end, Term step, Term n) {
   auto known = const_int(step);
   bool forward = known ? *known > 0 : !is_negated(step);
@@ -72,6 +77,11 @@ AxisSlice onnx_slice(OpContext& c, Term start, Term end, Term step, Term n) {
   }
   if (known == 0 || c.failed()) {
     c.fail("a step must not be 0");
+    return {0, 1, 0};
+  }
+  if (!forward && stands_for_an_end(end)) {
+    c.fail(
+        "backwards to the largest integer there is nothing, or all that lies before: ONNX has the one, ONNX Runtime the other");
     return {0, 1, 0};
   }
   Term first = forward ? position_of(c, start, n, 0, n) : position_of(c, start, n, 0, n - 1);

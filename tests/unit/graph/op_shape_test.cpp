@@ -116,6 +116,13 @@ TEST(Slice, ClampsItsBounds) {
   expect_refused(call_op("Slice", {x, list({0}), list({1, 2})}), "one length");
 }
 
+// ONNX clamps such an end to the last position; ONNX Runtime 1.30 takes it for what lies before the first.
+TEST(Slice, BackwardsToTheLargestIntegerIsNoCall) {
+  for (std::int64_t end : {kFar, std::int64_t{INT32_MAX}}) {
+    expect_refused(call_op("Slice", {counting({3}), list({1}), list({end}), list({0}), list({-1})}), "ONNX Runtime");
+  }
+}
+
 // NumPy: np.zeros(0)[a:b:c] has no element, whatever a, b and c are.
 TEST(Slice, OfNothingIsNothing) {
   for (std::int64_t start : {-kFar, std::int64_t{-1}, std::int64_t{0}, kFar}) {

@@ -64,6 +64,15 @@ TEST(ConvTranspose, SpreadsEachElement) {
   expect_values(call_op("ConvTranspose", operands, {{"dilations", tuple({2})}}), {1, 1, 5}, {1, 2, 13, 20, 30});
 }
 
+// Of 4 elements at a stride of 2 and a kernel of 1 ONNX says 8 (input times stride), ONNX Runtime 1.30 gives 7: no padding is
+// negative.
+TEST(ConvTranspose, SameNeedsAWindowThatCoversItsStride) {
+  Tensor x = counting({1, 1, 4});
+  Attributes same{{"strides", tuple({2})}, {"auto_pad", text("SAME_UPPER")}};
+  expect_refused(call_op("ConvTranspose", {x, floats({1, 1, 1}, {1})}, same), "ONNX Runtime");
+  expect_values(call_op("ConvTranspose", {x, floats({1, 1, 2}, {1, 10})}, same), {1, 1, 8}, {1, 10, 2, 20, 3, 30, 4, 40});
+}
+
 TEST(ConvTranspose, KernelChannelsArePerGroup) {
   // Two groups of one input channel each, two outputs a group.
   Called y =
