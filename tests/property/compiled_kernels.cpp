@@ -219,13 +219,14 @@ bool compare(const std::vector<Case>& cases, const std::vector<Program>& program
 
 // Shipped kernels compile without a warning (but for sizes that only say how long an input is); random programs compare things
 // with themselves, and the like.
-bool build(const std::vector<Program>& programs, const std::string& folder, const std::string& compiler) {
+// What is given stands last: it may say that threads are not made.
+bool build(const std::vector<Program>& programs, const std::string& folder, const std::string& compiler, const std::string& given) {
   std::string quiet;
   std::string loud = "driver.c";
   for (const Program& program : programs) {
     (program.name.starts_with("random") ? quiet : loud) += " " + program.name + ".c";
   }
-  std::string flags = compiler + "-std=c99 -fopenmp -ffp-contract=off '-DOPENMP_THREADS=\"" OPENMP_THREADS "\"'";
+  std::string flags = compiler + " -std=c99 -fopenmp -ffp-contract=off '-DOPENMP_THREADS=\"" OPENMP_THREADS "\"'" + given;
   std::string command = fmt::format(
       "cd '{0}' && {1} -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -c {2} && {1} -w -c {3} && {1} *.o -o run -lm",
       folder, flags, loud, quiet);
@@ -247,11 +248,11 @@ int main(int argc, char** argv) {
   }
   std::vector<Program> programs = all_programs(argv[1], seed);
   write_sources(programs, folder);
-  std::string compiler;
-  for (int i = 5; i < argc; ++i) {
-    compiler += fmt::format("{} ", argv[i]);
+  std::string given;
+  for (int i = 6; i < argc; ++i) {
+    given += fmt::format(" {}", argv[i]);
   }
-  if (!build(programs, folder, compiler)) {
+  if (!build(programs, folder, argv[5], given)) {
     return 1;
   }
   std::mt19937_64 random(seed);
