@@ -7,14 +7,13 @@ import ctypes
 import json
 import os
 import pathlib
-import pty
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from command import Checks, Vouch
+from command import Checks, Vouch, bars, on_terminal
 from library import ROUNDING, WARNINGS, Loaded, compile_shared, node, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
@@ -64,27 +63,11 @@ def check_calls(folder):
     checks.that(len(lines) > 5 and lines == wanted, f"{lines}, expected {wanted}")
 
 
-def drawn(terminal):
-    """What is said on a terminal of this kind."""
-    outer, inner = pty.openpty()
-    done = subprocess.Popen([vouch.program, "build", str(MNIST / "model.onnx"), "-o", str(place / "drawn")], stdout=subprocess.DEVNULL, stderr=inner,
-                            env={**os.environ, "TERM": terminal})
-    os.close(inner)
-    said = b""
-    try:
-        while part := os.read(outer, 4096):
-            said += part
-    except OSError:  # of a terminal that nobody writes to any more
-        pass
-    os.close(outer)
-    return done.wait(), said.decode()
-
-
 def check_progress():
-    code, said = drawn("xterm")
-    counts = [tuple(map(int, pair)) for pair in re.findall(r"build \[[= ]*\] (\d+)/(\d+)", said)]
-    checks.that(code == 0 and counts and counts == sorted(counts) and counts[-1] == (9, 9) and said.endswith("\r\033[K"), f"bars, and no trace of them is left: {said!r}")
-    checks.that(drawn("dumb") == (0, ""), "a terminal that cannot go back gets none")
+    words = [vouch.program, "build", MNIST / "model.onnx", "-o", place / "drawn"]
+    code, said = on_terminal(words, "xterm")
+    checks.that(code == 0 and bars(said, "build")[-1:] == [(9, 9)], f"bars, and no trace of them is left: {said!r}")
+    checks.that(on_terminal(words, "dumb") == (0, ""), "a terminal that cannot go back gets none")
     checks.that(vouch("build", MNIST / "model.onnx", "-o", place / "drawn", limited=False)[2] == "", "and no file either")
 
 

@@ -2,6 +2,8 @@
 import contextlib
 import os
 import pathlib
+import pty
+import re
 import resource
 import shutil
 import signal
@@ -64,6 +66,27 @@ class Vouch:
         done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace",
                               timeout=seconds, preexec_fn=limit if limited else None)
         return done.returncode, done.stdout, done.stderr
+
+
+def on_terminal(words, terminal, environment=None):
+    """The exit code, and what is said on standard error where it is a terminal of this kind."""
+    outer, inner = pty.openpty()
+    running = subprocess.Popen(list(map(str, words)), stdout=subprocess.DEVNULL, stderr=inner, env=os.environ | (environment or {}) | {"TERM": terminal})
+    os.close(inner)
+    said = b""
+    try:
+        while part := os.read(outer, 4096):
+            said += part
+    except OSError:  # of a terminal that nobody writes to any more
+        pass
+    os.close(outer)
+    return running.wait(), said.decode()
+
+
+def bars(said, label):
+    """How many of how many each bar says; none where they go back, or where a trace of them is left."""
+    counts = [tuple(map(int, pair)) for pair in re.findall(rf"{label} \[[= ]*\] (\d+)/(\d+)", said)]
+    return counts if counts == sorted(counts) and said.endswith("\r\033[K") else []
 
 
 class Checks:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from command import SKIPPED, Checks, has_prover, heed_signals, living
+from command import SKIPPED, Checks, bars, has_prover, heed_signals, living, on_terminal
 
 VOUCH, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
 if not has_prover(VOUCH):
@@ -362,6 +362,17 @@ def orphans(saxpy):
         checks.that(number == signal.SIGKILL or not list(temporary.iterdir()), f"{number.name}: {list(temporary.iterdir())} is left")
 
 
+def progress(*folders):
+    """A bar on a terminal, one step for each kernel that Coq is asked for, of which nothing is left in the end."""
+    kept = {"VOUCH_CACHE": str(CACHE), "VOUCH_KEY": str(place / "key")}
+    words = [VOUCH, "verify", "--again", *folders]
+    code, said = on_terminal(words, "xterm", kept)
+    checks.that(code == 0 and bars(said, "verify")[-1:] == [(len(folders), len(folders))], f"verify on a terminal: exit {code}, {said!r}")
+    checks.that(on_terminal(words, "dumb", kept) == (0, ""), "a terminal that cannot go back gets none")
+    quiet = subprocess.run(words, capture_output=True, env=os.environ | kept)
+    checks.that(quiet.returncode == 0 and quiet.stderr == b"", f"and a pipe neither: {quiet.stderr!r}")
+
+
 def vacuous():
     out = place / "vacuous"
     for text in ("n + 1 <= n", "n <= 3, 4 <= n", "m * n + 1 <= n * m"):
@@ -378,6 +389,7 @@ bounded = made("bounded", "compile", source("head.fun", BOUNDED))
 window = made("window", "compile", source("conv_sizes.tk", WINDOW))
 grad = made("gradient", "grad", source("conv_sizes.tk", WINDOW), "--size", "H=16", "--size", "R=3")
 honest([saxpy, bounded, window, grad])
+progress(saxpy, bounded)
 gradients(grad)
 names()
 vacuous()
