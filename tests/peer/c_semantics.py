@@ -69,13 +69,13 @@ class Text:
     def instances(self):
         """Sizes that the text takes: the least, and two others."""
         drawn = random.Random(1)
-        tried = [(n,) * len(self.sizes) for n in (0, 1, 2, 3)] + [tuple(drawn.randint(0, 4 if len(self.sizes) > 2 else 24) for _ in self.sizes) for _ in range(5000 if self.sizes else 0)]
+        tried = [(n,) * len(self.sizes) for n in (0, 1, 2, 3)] + [tuple(drawn.randint(0, 4 if len(self.sizes) > 2 else 9) for _ in self.sizes) for _ in range(5000 if self.sizes else 0)]
         found = [sizes for sizes in (dict(zip(self.sizes, some)) for some in tried) if not any(self.value(term, sizes) for term in self.required)]
         check.that(bool(found), f"{self.name}: there are sizes")
         found.sort(key=lambda sizes: sum(sizes.values()))
         output = self.parameters[-1][3]
         elements = lambda sizes: self.value(self.lengths[output], sizes) if output in self.lengths else 1
-        several = [sizes for sizes in found if 2 <= elements(sizes) <= 200] or [sizes for sizes in found if elements(sizes)]
+        several = [sizes for sizes in found if 2 <= elements(sizes) <= 40] or [sizes for sizes in found if elements(sizes)]
         return [one for k, one in enumerate((found[0], several[0], several[-1])) if k == 0 or one != found[0]]
 
 
@@ -216,7 +216,7 @@ def agree(text, place):
 # A text, what is changed in it, and what Frama-C has to say: a word of an alarm, or that elements differ, or what is converted.
 FAULTS = [("whole", "(int32_t)((uint32_t)a * (uint32_t)b)", "a * b", "signed overflow"), ("whole", "(uint32_t)a + (uint32_t)b", "(uint32_t)a - (uint32_t)b", "differ"),
           ("dot", "i4 < n", "i4 <= n", "out of bounds"), ("dot", "v3 = 0.0f;", "", "uninitialized"), ("dot", "(v3 + ", "(v3 + 0.1 * ", "converted"),
-          ("bytes", "int32_of_uint8(a[", "int32_of_int8(a[", "differ"), ("cut", "a >= -0x1p31 && a < 0x1p31 ? (int32_t)a : INT32_MIN", "(int32_t)a", "overflow"),
+          ("bytes", "int32_of_uint8(a[", "int32_of_int8(a[", "converted"), ("cut", "a >= -0x1p31 && a < 0x1p31 ? (int32_t)a : INT32_MIN", "(int32_t)a", "overflow"),
           ("chosen", "0 <= ", "-1 <= ", "out of bounds"), ("long_whole", "3000000000", "3000000001", "differ")]
 
 
