@@ -153,15 +153,20 @@ class Loaded:
         size = self.weight_floats if count is None else count
         return self.function("load_weights")(str(path or self.weights_path).encode(), self.weights, ctypes.c_size_t(size))
 
-    def run(self, given, arena=None, arena_floats=None, weights=None, outputs=None):
-        """The code, and the outputs by name."""
-        outs = outputs or [cells(one["type"], one["cells"]) for one in self.manifest["outputs"]]
-        size = self.arena_floats if arena_floats is None else arena_floats
+    def words(self, given, outs, arena=None, arena_floats=None, weights=None):
+        """What NAME_run takes, in its order."""
         words = [*given, *outs]
         words += [self.weights if weights is None else weights] if self.by_file else []
-        words += [self.arena if arena is None else arena, ctypes.c_size_t(size)]
-        words += [ctypes.byref(self.more)] if self.more else []
-        code = self.function("run")(*words)
+        words += [self.arena if arena is None else arena, ctypes.c_size_t(self.arena_floats if arena_floats is None else arena_floats)]
+        return words + ([ctypes.byref(self.more)] if self.more else [])
+
+    def outputs(self):
+        return [cells(one["type"], one["cells"]) for one in self.manifest["outputs"]]
+
+    def run(self, given, outputs=None, **others):
+        """The code, and the outputs by name."""
+        outs = outputs or self.outputs()
+        code = self.function("run")(*self.words(given, outs, **others))
         return code, {one["name"]: numbers(one["type"], out) for one, out in zip(self.manifest["outputs"], outs)}
 
     def inputs(self, io):
