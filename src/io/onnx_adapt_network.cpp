@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "io/onnx_adapt.h"
+#include "io/onnx_earlier.h"
 
 namespace vouch {
 namespace {
@@ -44,14 +45,9 @@ void upsample_scales(OnnxDraft& draft) {
   draft.set_operand(1, draft.constant(Tensor::of_doubles(DType::Float32, {static_cast<std::int64_t>(values.size())}, values)));
 }
 
-// Upsample, and Resize of opset 10: positions are scaled about the origin and rounded down.
-void resize_from_origin(OnnxDraft& draft) {
-  draft.op = "Resize";
-  NodeId scales = draft.has(1) ? draft.operands[1] : kNoNode;
-  draft.set_operand(1, kNoNode);
-  draft.set_operand(2, scales);
-  draft.set("coordinate_transformation_mode", std::string("asymmetric"));
-  draft.set("nearest_mode", std::string("floor"));
+// Upsample, and Resize of opset 10, are one operator of the table.
+void earlier_resize(OnnxDraft& draft) {
+  draft.op = earlier_of("Resize")->known_as;
   if (const AttrValue* mode = draft.attribute("mode"); mode && mode->string() && *mode->string() == "bilinear") {
     draft.set("mode", std::string("linear"));
   }
@@ -142,8 +138,8 @@ std::vector<Adaptation> network_adaptations() {
       {"BatchNormalization", 9, batch_norm_per_channel},
       {"BatchNormalization", 14, batch_norm_of_one_result},
       {"Upsample", 9, upsample_scales},
-      {"Upsample", kAnyOpset, resize_from_origin},
-      {"Resize", 11, resize_from_origin},
+      {"Upsample", kAnyOpset, earlier_resize},
+      {"Resize", 11, earlier_resize},
       {"Scatter", kAnyOpset, rename_scatter},
       {"LSTM", 7, drop_output_sequence},
       {"GRU", 7, drop_output_sequence},

@@ -48,7 +48,9 @@ std::vector<Adaptation> reduction_adaptations() {
     rows.push_back({op, 18, reduced_axes_to_operand});
   }
   for (const EarlierOperator& row : kEarlierOperators) {
-    rows.push_back({row.op, row.before, along_matrix_rows});
+    if (row.by_rows) {
+      rows.push_back({row.op, row.before, along_matrix_rows});
+    }
   }
   return rows;
 }

@@ -11,12 +11,14 @@ struct EarlierOperator {
   std::string_view op;        // in a model
   std::string_view known_as;  // in the table
   std::int64_t before;        // of this version
+  bool by_rows = true;        // along all axes from one on, as if they were one
 };
 
 inline constexpr EarlierOperator kEarlierOperators[] = {
     {"Softmax", "softmax_11", 13},
     {"LogSoftmax", "log_softmax_11", 13},
     {"Hardmax", "hardmax_11", 13},
+    {"Resize", "resize_10", 11, false},  // called Upsample before opset 10
 };
 
 // Null for others.

@@ -316,7 +316,18 @@ bool lower_earlier_softmax(Lowering& l) {
   return l.give("Reshape", {rows, l.step("Shape", {l.input(0)})});
 }
 
+// Positions scaled about the origin, and rounded down.
+bool lower_earlier_resize(Lowering& l) {
+  constexpr std::int64_t kMayBeAbsent = 13;
+  std::string region = l.writer().opset() < kMayBeAbsent ? l.writer().constant(Tensor(DType::Float32, {0}), "roi") : "";
+  const AttrValue* mode = l.attribute("mode");
+  return l.give("Resize", {l.input(0), region, l.input(1)},
+                {onnx_string("mode", mode != nullptr && mode->string() ? *mode->string() : "nearest"),
+                 onnx_string("coordinate_transformation_mode", "asymmetric"), onnx_string("nearest_mode", "floor")});
+}
+
 const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
+    {"resize_10", lower_earlier_resize},
     {"reshape", lower_reshape},
     {"squeeze", lower_squeeze},
     {"unsqueeze", lower_unsqueeze},

@@ -22,8 +22,10 @@ class OlderForm {
       reduce_by_attribute(opset < (op_ == "ReduceSum" ? 13 : 18));
     } else if (op_ == "Split") {
       split(opset);
-    } else if (op_ == "Resize") {
-      resize(opset);
+    } else if (op_ == "Resize" && opset < 11) {
+      earlier_resize(opset);
+    } else if (op_ == "Resize" && opset < 13) {
+      spell_absent_lists();
     } else if (opset < 13 && (op_ == "Squeeze" || op_ == "Unsqueeze")) {
       operand_to_ints(1, "axes", true);
     } else if (opset < 13 && (op_ == "Softmax" || op_ == "LogSoftmax" || op_ == "Hardmax")) {
@@ -127,26 +129,23 @@ class OlderForm {
     }
   }
 
-  // Before opset 11 positions were scaled about the origin; before 10 the operator was called Upsample.
-  void resize(std::int64_t opset) {
-    if (opset >= 11) {
-      if (opset < 13 && inputs_.size() > 1 && inputs_[1].empty()) {
-        inputs_[1] = writer_.constant(Tensor(DType::Float32, {0}), graph_.name(call_) + "_roi");
+  // What is absent was an empty list.
+  void spell_absent_lists() {
+    for (auto [operand, wish] : {std::pair{std::size_t{1}, "_roi"}, {std::size_t{2}, "_scales"}}) {
+      if (inputs_.size() > operand && inputs_[operand].empty()) {
+        inputs_[operand] = writer_.constant(Tensor(DType::Float32, {0}), graph_.name(call_) + wish);
       }
-      if (opset < 13 && inputs_.size() > 3 && inputs_[2].empty()) {
-        inputs_[2] = writer_.constant(Tensor(DType::Float32, {0}), graph_.name(call_) + "_scales");
-      }
-      return;
     }
-    drop({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a", "exclude_outside", "extrapolation_value"});
-    std::string scales = inputs_[2];
-    inputs_ = {inputs_[0], scales};
+  }
+
+  // Before opset 10 the operator was called Upsample, before 9 its scales were an attribute.
+  void earlier_resize(std::int64_t opset) {
     op_ = opset < 10 ? "Upsample" : "Resize";
     if (opset < 9) {
       onnx::AttributeProto attribute;
       attribute.set_name("scales");
       attribute.set_type(onnx::AttributeProto::FLOATS);
-      const Tensor& value = graph_.value(operand(2));
+      const Tensor& value = graph_.value(operand(1));
       for (std::int64_t i = 0; i < value.count(); ++i) {
         attribute.add_floats(static_cast<float>(value.double_at(i)));
       }

@@ -206,12 +206,7 @@ std::int64_t least_for_resize(const Graph& graph, NodeId call) {
       (!policy.empty() && policy != "stretch")) {
     return 18;
   }
-  std::string mode = text_of(graph, call, "mode");
-  std::string rounding = text_of(graph, call, "nearest_mode");
-  bool from_origin = text_of(graph, call, "coordinate_transformation_mode") == "asymmetric" && !has_operand(graph, call, 3) &&
-                     ((mode == "linear") || ((mode.empty() || mode == "nearest") && rounding == "floor"));
-  bool symmetric = text_of(graph, call, "coordinate_transformation_mode") == "half_pixel_symmetric";
-  return symmetric ? 19 : !from_origin ? 11 : is_open(graph, call, 2) ? 9 : 7;
+  return text_of(graph, call, "coordinate_transformation_mode") == "half_pixel_symmetric" ? 19 : 11;
 }
 
 bool parts_are_known(const Graph& graph, NodeId call) {
@@ -319,7 +314,8 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
     return 1;
   }
   if (earlier_known_as(op) != nullptr) {
-    return 7;  // as it was read, or as operators that are older still
+    constexpr std::size_t kScales = 1;
+    return is_open(graph, call, kScales) ? 9 : 7;  // as it was read, or as operators that are older still
   }
   if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
     return kOfLowered;

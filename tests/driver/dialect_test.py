@@ -65,10 +65,12 @@ EACH = {
     "max_pool2d_as_max_pool": ("max_pool2d", "image", {"pool_size": [2, 2], "strides": [2, 1], "padding": [0, 1, 1, 0], "dilation": [1, 1]}),
     "avg_pool2d_as_average_pool": ("avg_pool2d", "image", {"pool_size": [2, 2], "strides": [1, 1], "padding": [0, 1, 1, 0],
                                                            "dilation": [1, 1], "count_include_pad": 1}),
+    "doubled_image_as_resize": ("resize_10", "image factors", {"mode": "linear"}),
     "layer_norm_as_normalization": ("layer_norm", "x gamma gamma", {"axis": -1, "epsilon": {"float": 0.25}, "center": 1, "scale": 1}),
 }
 EACH.update({f"reduce_{what}_as_{what}": (f"reduce_{what}", "x", {"axes": axes, "keepdims": keep})
              for what, axes, keep in (("sum", [1], 0), ("mean", [0, -1], 1), ("max", [2], 1), ("min", [0], 0), ("prod", [1, 2], 0))})
+CONSTANTS = {"factors": {"kind": "constant", "type": "float32", "dims": [4], "data": [1, 1, 2, 2]}}
 SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "scalar": [], "bias": [3], "matrix": [2, 3], "other": [3, 2],
           "image": [1, 2, 4, 4], "gamma": [2]}
 
@@ -76,9 +78,10 @@ SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "sca
 def lowered(name, op, operands, attributes, *options):
     """Written as ONNX, with the same outputs; the operators that it has, and what fired."""
     with tempfile.TemporaryDirectory() as place:
-        read = sorted(set(operands.split()))
+        read = sorted(set(operands.split()) - CONSTANTS.keys())
+        given = [{"name": x, **CONSTANTS[x]} for x in operands.split() if x in CONSTANTS]
         graph = {"vouch": 1, "inputs": [{"name": x, "type": "bool" if x == "p" else "float32", "dims": SHAPES[x]} for x in read],
-                 "nodes": [{"name": "r", "op": op, "operands": operands.split(), "attributes": attributes}],
+                 "nodes": given + [{"name": "r", "op": op, "operands": operands.split(), "attributes": attributes}],
                  "outputs": [{"name": "out", "value": "r"}]}
         folder = pathlib.Path(place)
         (folder / "m.json").write_text(json.dumps(graph))

@@ -1,6 +1,8 @@
 """Operators of ONNX that meant something else in older versions: what they compute is what numpy says, they stay what they are where the
 model is written as it was, and a newer version is written by proven rules, or by the writer where no rule is given, and gives the same."""
+import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -17,6 +19,20 @@ from onnx_judge import judge
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 checks = Checks()
+
+
+def told():
+    """The page says of each row of the reader's tables which kind of row it is."""
+    page = (root / "docs" / "models.md").read_text()
+    section = page[page.index("## Older versions of operators"):page.index("## Operators of rules")]
+    for path in sorted((root / "src" / "io").glob("onnx_adapt_*.cpp")):
+        text = path.read_text()
+        rows = text[text.index("std::vector<Adaptation>"):]
+        for op in re.findall(r'"([A-Z]\w+)"', rows):
+            checks.that(f"`{op}`" in section, f"docs/models.md does not say how {op} of {path.name} is read")
+
+
+told()
 
 
 def softmax(rows):
@@ -47,6 +63,53 @@ def operators(path):
     return [node.op_type for node in onnx.load(str(path)).graph.node if node.op_type != "Constant"]
 
 
+def resized(x, scales, linear):
+    """Positions are scaled about the origin; the nearest is the one below."""
+    for axis, scale in enumerate(scales):
+        at = numpy.arange(int(x.shape[axis] * scale)) / scale
+        low = numpy.floor(at).astype(int)
+        high, rest = numpy.minimum(low + 1, x.shape[axis] - 1), (at - low) if linear else numpy.zeros(len(at))
+        rest = rest.reshape([-1 if k == axis else 1 for k in range(x.ndim)])
+        x = x.take(low, axis) * (1 - rest) + x.take(high, axis) * rest
+    return x
+
+
+def resize_model(opset, scales, mode):
+    """As each of the versions before opset 11 has it: the scales are an attribute, or an operand."""
+    op, operands, attributes = ("Upsample", ["x"], {"scales": scales}) if opset < 9 else ("Upsample" if opset < 10 else "Resize", ["x", "s"], {})
+    size = [int(n * s) for n, s in zip((1, 2, 3, 4), scales)]
+    constants = [helper.make_tensor("s", TensorProto.FLOAT, [4], scales)] if opset >= 9 else []
+    graph = helper.make_graph([helper.make_node(op, operands, ["y"], mode=mode, **attributes)], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, (1, 2, 3, 4))],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, size)], constants)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    made.ir_version = 4
+    return made
+
+
+def resizes(folder, pairs):
+    x = numpy.random.RandomState(7).randint(-8, 9, (1, 2, 3, 4)).astype(numpy.float32)
+    numpy.save(folder / "in_x.npy", x)
+    for opset in (7, 8, 9, 10):
+        for mode in ("nearest", "linear"):
+            scales = [1.0, 1.0, 2.0, 2.0] if opset != 10 else [1.0, 1.0, 2.0, 0.5]
+            numpy.save(folder / "out_y.npy", resized(x.astype(numpy.float64), scales, mode == "linear").astype(numpy.float32))
+            name, path = f"opset {opset}, {mode}", folder / f"resize_{opset}_{mode}.onnx"
+            onnx.save(resize_model(opset, scales, mode), path)
+            checks.that(vouch("run", path, "--io", folder)[0] == 0, f"{name}: numpy has other numbers")
+            old = "Upsample" if opset < 10 else "Resize"
+            for label, more, op in (("old", ["--rules", root / "rules"], old), ("new", ["--opset", 12], "Resize"), ("newest", ["--opset", 17], "Resize"),
+                                    ("proven", ["--opset", 17, "--rules", root / "rules/dialect/to_onnx.gsl"], "Resize")):
+                written = path.with_suffix(f".{label}.onnx")
+                code, out, errors = vouch("optimize", path, *more, "-o", written, "--json", "-")
+                found = operators(written) if code == 0 else errors
+                checks.that(found == [op], f"{name}, {label}: {found}")
+                checks.that(vouch("run", written, "--io", folder)[0] == 0, f"{name}, {label}: what is written gives other numbers")
+                fired = [rule["name"] for rule in json.loads(out)["rules"] if rule["fired"]] if code == 0 else []
+                checks.that(label != "proven" or opset == 10 or fired == ["doubled_image_as_resize"], f"{name}: the rule does not fire")
+                pairs.append((f"{name} {label}", path, written, [("x", "float32", (1, 2, 3, 4), x.ravel().tolist())]))
+            checks.that(vouch("equiv", path, path.with_suffix(".newest.onnx"))[0] == 0, f"{name}: not proven equal to what it is in a newer version")
+
+
 with tempfile.TemporaryDirectory() as made:
     folder = pathlib.Path(made)
     x = numpy.random.RandomState(5).randint(-3, 4, SHAPE).astype(numpy.float32)  # with equal elements, too
@@ -74,6 +137,8 @@ with tempfile.TemporaryDirectory() as made:
             code, out, _ = vouch("equiv", path, path.with_suffix(".new.onnx"))
             # Which element of a line is the first of the largest is a question of products of sizes, and stays open.
             checks.that(code == 0 or (code == 2 and op == "Hardmax"), f"{name}: not proven equal to what it is in a newer version: {out}")
+    (folder / "out_y.npy").unlink()
+    resizes(folder, pairs)
     for name, answer in (judge(sys.argv[1], root, folder, pairs) or {}).items():
         checks.that(answer["difference"] is not None and answer["difference"] <= 1e-6, f"{name}: ONNX Runtime: {answer}")
 checks.end()

@@ -88,6 +88,7 @@ std::vector<Row> moving_rows() {
       {TypeSense::Moves, {kPlainTypes, kSize, kPlainTypes}, {"ScatterND"}},
       {TypeSense::Each, {kNumbers, kNumbers, kPlainTypes}, {"OneHot"}},
       {TypeSense::Each, {kPlainTypes, kFloats, TypeSet{DType::Float32}, kSize}, {"Resize"}},
+      {TypeSense::Each, {kPlainTypes, TypeSet{DType::Float32}}, {"resize_10"}},
       {TypeSense::Each, {kAllTypes}, {"Constant", "iota"}},
       {TypeSense::Each, {kPlainTypes}, {"EyeLike"}},
       {TypeSense::Each, {kSize}, {"ConstantOfShape"}},

@@ -50,6 +50,7 @@ std::vector<OpDef> resampling_ops() {
   const AttrDef blocksize{.name = "blocksize"};
   return {
       resize_op(),
+      earlier_resize_op(),
       {.name = "DepthToSpace",
        .operands = {{"x"}},
        .attributes = {blocksize, {.name = "mode", .type = AttrType::String, .otherwise = "DCR", .choices = {"DCR", "CRD"}}},

@@ -9,9 +9,17 @@
 namespace vouch {
 namespace {
 
-bool stays(const OpContext& c, const ResizedAxis& axis) {
-  return axis.up == axis.down && c.attr_string("coordinate_transformation_mode") != kCropMode;
-}
+// How the elements of the result follow from those of the input.
+struct Form {
+  std::string mode;
+  std::string position;  // coordinate_transformation_mode
+  std::string rounding;  // nearest_mode
+  Term cubic = real(0);
+  bool exclude_outside = false;
+  Term outside = real(0);  // of tf_crop_and_resize
+};
+
+bool stays(const Form& form, const ResizedAxis& axis) { return axis.up == axis.down && form.position != kCropMode; }
 
 // Whether all positions lie in the input; tf_crop_and_resize has a value for the others.
 Term is_covered(const std::vector<ResizedAxis>& axes, const Terms& i) {
@@ -44,24 +52,20 @@ struct Taps {
   Term inside = bool_const(true);
 };
 
-Term axis_weight(const OpContext& c, bool cubic, Term t, Term fraction) {
-  return cubic ? cubic_weight(t, fraction, c.attr_float("cubic_coeff_a")) : linear_weight(t, fraction);
-}
-
-Taps taps_of(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic) {
+Taps taps_of(const OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes, const Terms& i) {
   Taps taps{{}, i, real(1)};
-  std::string mode = c.attr_string("coordinate_transformation_mode");
+  const bool cubic = form.mode == "cubic";
   for (const ResizedAxis& axis : axes) {
-    if (stays(c, axis)) {
+    if (stays(form, axis)) {
       continue;
     }
-    Fraction source = source_position(mode, axis, i[axis.axis]);
+    Fraction source = source_position(form.position, axis, i[axis.axis]);
     Term whole = floor_div(source.numerator, source.denominator);
     Term fraction = real_of(floor_mod(source.numerator, source.denominator)) / real_of(source.denominator);
     taps.bound.push_back(c.bound(fmt::format("t{}", axis.axis), cubic ? 4 : 2));
     Term t = int_var(taps.bound.back().name);
     Term position = cubic ? whole + t - 1 : whole + t;
-    Term weight = axis_weight(c, cubic, t, fraction);
+    Term weight = cubic ? cubic_weight(t, fraction, form.cubic) : linear_weight(t, fraction);
     taps.weight = is_real(taps.weight, 1) ? weight : taps.weight * weight;
     taps.at[axis.axis] = clamp_index(position, 0, axis.input - 1);
     taps.inside = both(taps.inside, in_range(position, axis.input));
@@ -69,8 +73,9 @@ Taps taps_of(const OpContext& c, const std::vector<ResizedAxis>& axes, const Ter
   return taps;
 }
 
-Term interpolated(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic, bool exclude_outside) {
-  Taps taps = taps_of(c, axes, i, cubic);
+Term interpolated(const OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes, const Terms& i) {
+  Taps taps = taps_of(c, form, axes, i);
+  const bool exclude_outside = form.mode == "cubic" && form.exclude_outside;
   if (taps.bound.empty()) {
     return c.read(0, i);
   }
@@ -79,25 +84,19 @@ Term interpolated(const OpContext& c, const std::vector<ResizedAxis>& axes, cons
   return exclude_outside ? sum / reduce(Reduction::Sum, taps.bound, bool_const(true), weight) : sum;
 }
 
-Term nearest(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i) {
+Term nearest(const OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes, const Terms& i) {
   Terms at = i;
   for (const ResizedAxis& axis : axes) {
-    if (!stays(c, axis)) {
-      Fraction source = source_position(c.attr_string("coordinate_transformation_mode"), axis, i[axis.axis]);
-      at[axis.axis] = clamp_index(rounded(c.attr_string("nearest_mode"), source), 0, axis.input - 1);
+    if (!stays(form, axis)) {
+      Fraction source = source_position(form.position, axis, i[axis.axis]);
+      at[axis.axis] = clamp_index(rounded(form.rounding, source), 0, axis.input - 1);
     }
   }
   return c.read(0, at);
 }
 
-void define_resize(OpContext& c) {
-  if (c.attr_int_value("antialias") != 0) {
-    return c.fail_undecided("antialias is not supported");
-  }
-  std::vector<ResizedAxis> axes = resized_axes(c);
-  std::string mode = c.attr_string("mode");
-  bool exclude_outside = c.attr_int_value("exclude_outside") != 0;
-  if (c.failed() || (mode != "nearest" && !require_numeric(c, 0))) {
+void give_resized(OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes) {
+  if (c.failed() || (form.mode != "nearest" && !require_numeric(c, 0))) {
     return;
   }
   Terms extents = c.extents(0);
@@ -105,21 +104,41 @@ void define_resize(OpContext& c) {
     extents[axis.axis] = axis.output;
     c.require(ge(axis.output, 1), "the result must not be empty");
   }
-  bool crops = c.attr_string("coordinate_transformation_mode") == kCropMode;
   c.result(c.dtype(0), extents, [&](const Terms& i) {
-    Term value =
-        mode == "nearest" ? nearest(c, axes, i) : interpolated(c, axes, i, mode == "cubic", mode == "cubic" && exclude_outside);
-    return crops ? select(is_covered(axes, i), value, c.attr_float("extrapolation_value")) : value;
+    Term value = form.mode == "nearest" ? nearest(c, form, axes, i) : interpolated(c, form, axes, i);
+    return form.position == kCropMode ? select(is_covered(axes, i), value, form.outside) : value;
   });
+}
+
+void define_resize(OpContext& c) {
+  if (c.attr_int_value("antialias") != 0) {
+    return c.fail_undecided("antialias is not supported");
+  }
+  std::vector<ResizedAxis> axes = resized_axes(c);
+  give_resized(c,
+               {.mode = c.attr_string("mode"),
+                .position = c.attr_string("coordinate_transformation_mode"),
+                .rounding = c.attr_string("nearest_mode"),
+                .cubic = c.attr_float("cubic_coeff_a"),
+                .exclude_outside = c.attr_int_value("exclude_outside") != 0,
+                .outside = c.attr_float("extrapolation_value")},
+               axes);
+}
+
+// Positions are scaled about the origin, and rounded down.
+void define_earlier_resize(OpContext& c) {
+  std::vector<ResizedAxis> axes = scaled_axes(c, 1);
+  give_resized(c, {.mode = c.attr_string("mode"), .position = "asymmetric", .rounding = "floor"}, axes);
+}
+
+AttrDef choice(std::string_view name, std::string_view otherwise, std::vector<std::string_view> choices) {
+  return {.name = name, .type = AttrType::String, .otherwise = otherwise, .choices = std::move(choices)};
 }
 
 }  // namespace
 
 // The region of interest serves tf_crop_and_resize alone; otherwise it may be given and is not read.
 OpDef resize_op() {
-  auto choice = [](std::string_view name, std::string_view otherwise, std::vector<std::string_view> choices) {
-    return AttrDef{.name = name, .type = AttrType::String, .otherwise = otherwise, .choices = std::move(choices)};
-  };
   return {
       .name = "Resize",
       .operands = {{"x"},
@@ -138,6 +157,14 @@ OpDef resize_op() {
                      choice("mode", "nearest", {"nearest", "linear", "cubic"}),
                      choice("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})},
       .define = define_resize};
+}
+
+// Of Upsample, and of Resize before opset 11.
+OpDef earlier_resize_op() {
+  return {.name = "resize_10",
+          .operands = {{"x"}, {"scales"}},
+          .attributes = {choice("mode", "nearest", {"nearest", "linear"})},
+          .define = define_earlier_resize};
 }
 
 }  // namespace vouch

@@ -6,5 +6,6 @@
 namespace vouch {
 
 OpDef resize_op();
+OpDef earlier_resize_op();
 
 }  // namespace vouch

@@ -56,8 +56,8 @@ std::vector<std::size_t> listed_axes(OpContext& c, std::size_t count) {
   return axes;
 }
 
-std::vector<ResizedAxis> axes_by_scales(OpContext& c) {
-  const Terms& scales = *c.contents(2);
+std::vector<ResizedAxis> axes_by_scales(OpContext& c, std::size_t operand) {
+  const Terms& scales = *c.contents(operand);
   std::vector<std::size_t> axes = listed_axes(c, scales.size());
   std::vector<ResizedAxis> out;
   for (std::size_t k = 0; k < scales.size() && !c.failed(); ++k) {
@@ -137,18 +137,22 @@ Fraction cropped_position(const ResizedAxis& axis, Term i) {
 
 }  // namespace
 
+std::vector<ResizedAxis> scaled_axes(OpContext& c, std::size_t scales) {
+  if (!c.contents(scales)) {
+    c.fail_undecided("the scales must be known");
+    return {};
+  }
+  return axes_by_scales(c, scales);
+}
+
 std::vector<ResizedAxis> resized_axes(OpContext& c) {
   bool by_sizes = is_list(c, 3);
   if (by_sizes == is_list(c, 2)) {
     c.fail("either scales or sizes are needed");
     return {};
   }
-  if (!by_sizes && !c.contents(2)) {
-    c.fail_undecided("the scales must be known");
-    return {};
-  }
   auto sizes = by_sizes ? known_terms(c, 3) : std::nullopt;
-  std::vector<ResizedAxis> axes = !by_sizes ? axes_by_scales(c) : sizes ? axes_by_sizes(c, *sizes) : std::vector<ResizedAxis>();
+  std::vector<ResizedAxis> axes = !by_sizes ? scaled_axes(c, 2) : sizes ? axes_by_sizes(c, *sizes) : std::vector<ResizedAxis>();
   std::string policy = c.attr_string("keep_aspect_ratio_policy");
   if (by_sizes && policy != "stretch" && !c.failed()) {
     keep_aspect_ratio(c, axes, policy == "not_larger");

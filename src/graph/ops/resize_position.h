@@ -28,6 +28,9 @@ struct Fraction {
   Term denominator;
 };
 
+// By this operand, which gives each axis its factor.
+std::vector<ResizedAxis> scaled_axes(OpContext& c, std::size_t scales);
+
 // From the operands roi, scales and sizes (1 to 3); the call has failed if they do not tell.
 std::vector<ResizedAxis> resized_axes(OpContext& c);
 
