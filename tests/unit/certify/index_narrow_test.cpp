@@ -90,6 +90,16 @@ TEST(IndexNarrow, TilesThatLoopsAroundHaveTaken) {
       "generic", CopyPlace::Inside));
 }
 
+TEST(IndexNarrow, TilesThatBeginInsideOfAnother) {
+  std::string pointwise = "kernel f; in X, W; out Y; Y<8, 9, 9>[k, p, q] = X<16, 9, 9>[c, p, q] * W<8, 16>[k, c];";
+  std::string window = "kernel f; in X, W; out Y; Y<6, 14, 20>[c, p, q] = X<6, 16, 22>[c, p + r, q + s] * W<6, 3, 3>[c, r, s];";
+  for (const std::string& text : {pointwise, window}) {
+    EXPECT_TRUE(is_narrowed(text, "generic", CopyPlace::Before));
+    EXPECT_FALSE(is_narrowed(text, "avx512", CopyPlace::Before));
+  }
+  EXPECT_TRUE(is_narrowed(pointwise, "avx2", CopyPlace::Before));
+}
+
 TEST(IndexNarrow, AConvolution) {
   EXPECT_TRUE(
       is_narrowed("kernel f; in X, W; out Y; Y<1, 64, 6, 6>[n, k, p, q] = X<1, 8, 8, 8>[n, c, p + r, q + s] * W<64, 8, 3, "

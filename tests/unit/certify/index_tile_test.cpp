@@ -176,8 +176,8 @@ TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
 
 // Of 81 pixels 17 are left after a tile of 64: one of 32 begins 15 before them, where it finds all that it reads.
 TEST(IndexTile, LanesThatAreReadInPlaceAreComputedFromBeforeTheirBeginning) {
-  IndexKernel kernel = parsed("kernel f; in X, W; out Y; Y<8, 9, 9>[k, p, q] = X<128, 9, 9>[c, p, q] * W<8, 128>[k, c];");
-  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  IndexKernel kernel = parsed("kernel f; in X, W; out Y; Y<8, 9, 9>[k, p, q] = X<16, 9, 9>[c, p, q] * W<8, 16>[k, c];");
+  auto tiling = plan_index(kernel, {CopyPlace::Before});
   expect_same(kernel, tiling);
   EXPECT_TRUE(tiling->copies.empty());
   EXPECT_GT(count(tiling->plan, IndexPlanKind::Under), 0);
@@ -190,9 +190,9 @@ TEST(IndexTile, WindowsAlongRowsThatFillNoVectorsEndInOneThatBeginsBefore) {
   for (int wide : {14, 20, 25}) {
     SCOPED_TRACE(wide);
     IndexKernel kernel = parsed(
-        fmt::format("kernel f; in X, W; out Y; Y<42, 14, {0}>[c, p, q] = X<42, 16, {1}>[c, p + r, q + s] * W<42, 3, 3>[c, r, s];",
+        fmt::format("kernel f; in X, W; out Y; Y<6, 14, {0}>[c, p, q] = X<6, 16, {1}>[c, p + r, q + s] * W<6, 3, 3>[c, r, s];",
                     wide, wide + 2));
-    auto tiling = plan_index(kernel, {CopyPlace::Inside});
+    auto tiling = plan_index(kernel, {CopyPlace::Before});
     expect_same(kernel, tiling);
     EXPECT_EQ(count(tiling->plan, IndexPlanKind::Under), 1);
     EXPECT_EQ(array::print_program(lower_index(kernel, tiling)).find("if "), std::string::npos);
