@@ -14,16 +14,16 @@ namespace vouch {
 namespace {
 
 // Of the functions that are looked for: all numbers, or any.
-enum class Domain : std::uint8_t { Whole, Any };
+enum class Numbers : std::uint8_t { Whole, Any };
 
 // Strictly, where all numbers are asked for; elsewhere wherever it is defined, and perhaps not strictly.
-bool is_increasing(AtomRef atom, Domain domain) {
+bool is_increasing(AtomRef atom, Numbers domain) {
   constexpr Fn kEverywhere[] = {Fn::Exp, Fn::Tanh, Fn::Erf, Fn::Atan, Fn::Sinh, Fn::Asinh};
   constexpr Fn kSomewhere[] = {Fn::Log, Fn::Sqrt, Fn::Asin, Fn::Acosh, Fn::Atanh, Fn::Floor, Fn::Round, Fn::Trunc, Fn::Sign};
   auto is_it = [&](Fn fn) { return atom->name == fn_name(fn); };
   return atom->kind == AtomKind::Function && atom->args.size() == 1 &&
          (std::any_of(std::begin(kEverywhere), std::end(kEverywhere), is_it) ||
-          (domain == Domain::Any && std::any_of(std::begin(kSomewhere), std::end(kSomewhere), is_it)));
+          (domain == Numbers::Any && std::any_of(std::begin(kSomewhere), std::end(kSomewhere), is_it)));
 }
 
 bool is_exponential(const Factor& f) { return f.atom->kind == AtomKind::Function && f.atom->name == fn_name(Fn::Exp); }
@@ -51,7 +51,7 @@ struct Grown {
   bool falls = false;
 };
 
-std::optional<Grown> as_grown(const FormBuilder& forms, const std::vector<Factor>& factors, Domain domain) {
+std::optional<Grown> as_grown(const FormBuilder& forms, const std::vector<Factor>& factors, Numbers domain) {
   if (auto exponent = exponent_of(forms, factors)) {
     return Grown{*exponent, std::string(fn_name(Fn::Exp))};
   }
@@ -102,7 +102,7 @@ NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const
   if (auto outside = choice_outside(extremum, body, context)) {
     return *outside;
   }
-  auto grown = as_grown(forms_, body.factors, Domain::Any);
+  auto grown = as_grown(forms_, body.factors, Numbers::Any);
   if (!grown) {
     return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, {body});
   }
@@ -134,8 +134,8 @@ std::optional<FormBuilder::Conjunctions> Equality::compared_by_arguments(const N
   if (!pair) {
     return std::nullopt;
   }
-  auto a = as_grown(forms_, form[0].factors, Domain::Whole);
-  auto b = a ? as_grown(forms_, form[1].factors, Domain::Whole) : std::nullopt;
+  auto a = as_grown(forms_, form[0].factors, Numbers::Whole);
+  auto b = a ? as_grown(forms_, form[1].factors, Numbers::Whole) : std::nullopt;
   if (!b || a->by != b->by) {
     return std::nullopt;
   }
@@ -178,7 +178,7 @@ NormalForm Equality::as_unordered(NormalForm form, const Context& context) {
     std::vector<Factor> known = of_known_sign(form[0].factors, context, false, flips);
     NormalForm rest = without_factors(form, known);
     rest[0].coefficient = 1;
-    auto grown = as_grown(forms_, rest[0].factors, Domain::Whole);
+    auto grown = as_grown(forms_, rest[0].factors, Numbers::Whole);
     if (!grown) {
       return rest;
     }

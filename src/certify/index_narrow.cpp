@@ -7,7 +7,7 @@
 namespace vouch {
 namespace {
 
-using Extents = std::vector<Integer>;
+using Lengths = std::vector<Integer>;
 
 IndexPlan step(IndexPlanKind kind, const Integer& count, const Integer& width, std::size_t inner) {
   return {kind, array::LoopKind::Seq, array::size_const(count), count, width, static_cast<unsigned>(inner), {}};
@@ -43,7 +43,7 @@ struct TileCut {
   std::optional<long> lanes;
   bool any() const { return rows || lanes; }
 };
-TileCut cut_for(const Extents& left, const TileTarget& target) {
+TileCut cut_for(const Lengths& left, const TileTarget& target) {
   TileCut out;
   if (left.size() >= 2) {
     out.rows = part_at(left[left.size() - 2], most_rows(left.back(), target));
@@ -55,7 +55,7 @@ TileCut cut_for(const Extents& left, const TileTarget& target) {
 // Steps that make further axes of the tile's, just before it: blocks of rows, then blocks of lanes.
 class Cutter {
  public:
-  Cutter(const Extents& left, const TileCut& cut) : left_(left), cut_(cut) {
+  Cutter(const Lengths& left, const TileCut& cut) : left_(left), cut_(cut) {
     for (std::size_t axis = 0; axis < left.size(); ++axis) {
       order_.push_back(axis);
     }
@@ -102,7 +102,7 @@ class Cutter {
     }
   }
 
-  const Extents& left_;
+  const Lengths& left_;
   const TileCut& cut_;
   std::vector<std::size_t> order_;  // axes as they were, by number; then the new ones
   std::vector<IndexPlan> steps_;
@@ -135,7 +135,7 @@ class Narrower {
   explicit Narrower(const TileTarget& target) : target_(target) {}
 
   // `tiled`: loops around have taken axes of the tile.
-  IndexPlan part(const IndexPlan& plan, Extents left, bool tiled) const {
+  IndexPlan part(const IndexPlan& plan, Lengths left, bool tiled) const {
     switch (plan.kind) {
       case IndexPlanKind::Leaf:
       case IndexPlanKind::Cut:
@@ -143,7 +143,7 @@ class Narrower {
       case IndexPlanKind::Over: return over(plan, std::move(left), tiled);
       case IndexPlanKind::Tiles: return tiles(plan, std::move(left));
       case IndexPlanKind::Split: {
-        Extents first = left;
+        Lengths first = left;
         first[0] = plan.count;
         left[0] = plan.width;
         return with_parts(plan, {part(plan.parts[0], std::move(first), tiled), part(plan.parts[1], std::move(left), tiled)});
@@ -158,18 +158,18 @@ class Narrower {
     return plan;
   }
 
-  static bool ends_in_two_of(const IndexPlan& plan, const Extents& left) {
+  static bool ends_in_two_of(const IndexPlan& plan, const Lengths& left) {
     return left.size() >= 2 && ends_in_two(plan, left.size());
   }
 
-  static IndexPlan cut(const IndexPlan& plan, const Extents& left, const TileCut& how) {
+  static IndexPlan cut(const IndexPlan& plan, const Lengths& left, const TileCut& how) {
     Cutter cutter(left, how);
     return how.any() ? nested(cutter.steps(), with_loops(plan, cutter.loops())) : plan;
   }
 
   // What is computed beyond lies in memory: of few rows at a time.
-  IndexPlan over(const IndexPlan& plan, Extents left, bool tiled) const {
-    Extents wide = left;
+  IndexPlan over(const IndexPlan& plan, Lengths left, bool tiled) const {
+    Lengths wide = left;
     wide[plan.inner] = plan.width;
     bool is_tile = !tiled && plan.parts[0].kind == IndexPlanKind::Leaf && left.size() == 2 && plan.inner == 1;
     TileCut how = is_tile ? cut_for(wide, target_) : TileCut();
@@ -185,7 +185,7 @@ class Narrower {
     return with_parts(plan, {part(plan.parts[0], std::move(wide), tiled)});
   }
 
-  IndexPlan tiles(IndexPlan plan, Extents left) const {
+  IndexPlan tiles(IndexPlan plan, Lengths left) const {
     if (auto width = part_at(plan.width, plan.inner == 0 ? target_.lanes : target_.rows)) {
       plan.count = plan.count * (plan.width / *width);
       plan.width = *width;
@@ -196,7 +196,7 @@ class Narrower {
   }
 
   // What is left inside of a step with one part.
-  static Extents after(const IndexPlan& plan, Extents left) {
+  static Lengths after(const IndexPlan& plan, Lengths left) {
     switch (plan.kind) {
       case IndexPlanKind::Each: left.erase(left.begin()); return left;
       case IndexPlanKind::Blocks:

@@ -5,7 +5,8 @@ usage: one_name_test.py ROOT | --plant
 
 What a file keeps to itself (in an unnamed namespace, or static) may still meet that of another: two classes of one name in
 one namespace get one destructor, and files that are compiled as one (VOUCH_UNITY) share all their names. Types and constants
-have one owner in a room; functions may share a name where their parameters differ, as overloads do.
+have one owner in a room; functions may share a name where their parameters differ, as overloads do. Nor is a type of a file's own
+named like one in a header that its room reads: the file may be compiled as one with another that includes it.
 """
 import collections
 import pathlib
@@ -13,7 +14,7 @@ import re
 import sys
 import tempfile
 
-TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)\b[^;]*$")
+TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)\b(?:[^;]*$|[^;(]*\{)")
 DEFINED = re.compile(r"^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? ?\{")
 ALIAS = re.compile(r"^using (\w+) = (.*)$")
 CONSTANT = re.compile(r"^(?:static )?(?:inline )?(?:constexpr|const) [\w:<>, *&]*?\b(\w+)(?:\[\w*\])*(?: =|\(|\{|$)")
@@ -116,6 +117,34 @@ def faults(rooms: list[pathlib.Path], root: pathlib.Path):
                 yield f"{path}:{line}: `{name}` is also in {others}: give it one place, or the two other names"
 
 
+def headers_of(path: pathlib.Path, root: pathlib.Path, seen: set[pathlib.Path]):
+    """What the file includes, and what that includes, is added to `seen`."""
+    for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+        header = root / name
+        if header not in seen and header.exists():
+            seen.add(header)
+            headers_of(header, root, seen)
+
+
+def hidden_types(rooms: list[pathlib.Path], root: pathlib.Path):
+    given = collections.defaultdict(list)
+    for path in sorted(root.rglob("*.h")):
+        for named, own, text, line in file_level(path):
+            if not own and (found := ALIAS.match(text) or TYPE.match(text)):
+                given[named, found[1]].append((path, line))
+    for room in rooms:
+        reached: set[pathlib.Path] = set()
+        files = sorted(room.rglob("*.cpp"))
+        for path in files:
+            headers_of(path, root, reached)
+        for path in files:
+            for named, own, text, line in file_level(path):
+                found = (ALIAS.match(text) or TYPE.match(text)) if own else None
+                for header, at in given[named, found[1]] if found else ():
+                    if header in reached:
+                        yield f"{path.relative_to(root)}:{line}: `{found[1]}` is also in {header.relative_to(root)}:{at}, which this room reads"
+
+
 def planted() -> int:
     """0 if what is planted is found, and what is allowed is not."""
     texts = {
@@ -125,18 +154,24 @@ def planted() -> int:
                  "constexpr int kMost = 2;\n}  // namespace\nstatic int same(int b) { return b; }\n}  // namespace vouch\n",
         "c.h": "namespace vouch {\nstruct Shared {\n};\n}  // namespace vouch\n",
         "d.h": "namespace vouch {\nclass Shared : public Base {\n};\nclass Base;\n}  // namespace vouch\n",
-        "e.h": "namespace vouch::inner {\nclass Shared {\n};\n}  // namespace vouch::inner\n"}
+        "e.h": "namespace vouch::inner {\nclass Shared {\n};\n}  // namespace vouch::inner\n",
+        "f.h": "#include \"g.h\"\n",
+        "g.h": "namespace vouch {\nenum class Read : int { A };\nusing Lengths = int;\n}  // namespace vouch\n",
+        "h.h": "namespace vouch {\nstruct NotRead {\n};\n}  // namespace vouch\n",
+        "i.cpp": "#include \"f.h\"\n",
+        "j.cpp": "namespace vouch {\nnamespace {\nstruct Read {\n};\nusing Lengths = long;\nenum NotRead { B };\n}  // namespace\n}  // namespace vouch\n"}
     with tempfile.TemporaryDirectory() as folder:
         room = pathlib.Path(folder)
         for name, text in texts.items():
             (room / name).write_text(text)
-        found = sorted(re.search(r"`(\w+)", fault)[1] for fault in [*faults([room], room), *two_types(room)])
+        found = sorted(re.search(r"`(\w+)", fault)[1] for fault in [*faults([room], room), *two_types(room), *hidden_types([room], room)])
     print(found)
-    return 0 if found == ["Shared", "Twin", "kMost", "same"] else 1
+    return 0 if found == ["Lengths", "Read", "Shared", "Twin", "kMost", "same"] else 1
 
 
 def main(root: pathlib.Path) -> int:
-    found = list(faults(sorted(p for p in (root / "src").iterdir() if p.is_dir()), root)) + list(two_types(root / "src"))
+    rooms = sorted(p for p in (root / "src").iterdir() if p.is_dir())
+    found = [*faults(rooms, root), *two_types(root / "src"), *hidden_types(rooms, root / "src")]
     print("\n".join(found) if found else "every name has one place")
     return 1 if found else 0
 

@@ -7,9 +7,9 @@
 namespace vouch {
 namespace {
 
-using Activation = Term (*)(const OpContext& c, Term x);
+using ActivationTerm = Term (*)(const OpContext& c, Term x);
 
-template <Activation f>
+template <ActivationTerm f>
 void define_activation(OpContext& c) {
   if (require_float(c, 0)) {
     c.result(c.dtype(0), c.extents(0), [&](const Terms& i) { return f(c, c.read(0, i)); });

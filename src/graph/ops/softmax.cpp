@@ -12,16 +12,16 @@
 namespace vouch {
 namespace {
 
-enum class Axes { One, Rest };
+enum class Spread { One, Rest };
 
 // Along the axis of a call, or along it and all behind it; other axes stay. `Line` locals have size 1 on those.
 class Line {
  public:
-  Line(OpContext& c, Axes axes) : c_(c), first_(c.normal_axis(c.attr_int_value("axis"), c.rank(0))) {
+  Line(OpContext& c, Spread axes) : c_(c), first_(c.normal_axis(c.attr_int_value("axis"), c.rank(0))) {
     if (c.failed() || !require_float(c, 0)) {
       return;
     }
-    end_ = axes == Axes::One ? first_ + 1 : c.rank(0);
+    end_ = axes == Spread::One ? first_ + 1 : c.rank(0);
     extents_ = c.extents(0);
     std::fill(extents_.begin() + static_cast<std::ptrdiff_t>(first_), extents_.begin() + static_cast<std::ptrdiff_t>(end_), 1);
   }
@@ -67,7 +67,7 @@ class Line {
   Terms extents_;
 };
 
-void define_softmax(OpContext& c, Axes axes) {
+void define_softmax(OpContext& c, Spread axes) {
   Line line(c, axes);
   line.reduce_maximum();
   c.local("exponential", line.dtype(), c.extents(0),
@@ -78,7 +78,7 @@ void define_softmax(OpContext& c, Axes axes) {
 }
 
 // x - m - log(sum(k) exp(x[k] - m))
-void define_log_softmax(OpContext& c, Axes axes) {
+void define_log_softmax(OpContext& c, Spread axes) {
   Line line(c, axes);
   line.reduce_maximum();
   line.reduce_to("total", Reduction::Sum, [&](const Terms& at) {
@@ -89,7 +89,7 @@ void define_log_softmax(OpContext& c, Axes axes) {
 }
 
 // 1 at the first largest element, 0 elsewhere.
-void define_hardmax(OpContext& c, Axes axes) {
+void define_hardmax(OpContext& c, Spread axes) {
   Line line(c, axes);
   line.reduce_maximum();
   line.reduce_to("first", Reduction::Min, [&](const Terms& at) {
@@ -99,7 +99,7 @@ void define_hardmax(OpContext& c, Axes axes) {
            [&](const Terms& i) { return truth(real_eq(real_of(line.position(i)), line.read("first", i))); });
 }
 
-template <void (*define)(OpContext&, Axes), Axes axes>
+template <void (*define)(OpContext&, Spread), Spread axes>
 void along(OpContext& c) {
   define(c, axes);
 }
@@ -110,12 +110,12 @@ std::vector<OpDef> softmax_ops() {
   const AttrDef axis{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis};
   const AttrDef first{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis};
   return {
-      {.name = "Softmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_softmax, Axes::One>},
-      {.name = "LogSoftmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_log_softmax, Axes::One>},
-      {.name = "Hardmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_hardmax, Axes::One>},
-      {.name = "softmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_softmax, Axes::Rest>},
-      {.name = "log_softmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_log_softmax, Axes::Rest>},
-      {.name = "hardmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_hardmax, Axes::Rest>},
+      {.name = "Softmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_softmax, Spread::One>},
+      {.name = "LogSoftmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_log_softmax, Spread::One>},
+      {.name = "Hardmax", .operands = {{"x"}}, .attributes = {axis}, .define = along<define_hardmax, Spread::One>},
+      {.name = "softmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_softmax, Spread::Rest>},
+      {.name = "log_softmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_log_softmax, Spread::Rest>},
+      {.name = "hardmax_11", .operands = {{"x"}}, .attributes = {first}, .define = along<define_hardmax, Spread::Rest>},
   };
 }
 
