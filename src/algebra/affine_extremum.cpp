@@ -55,7 +55,7 @@ NormalForm Equality::affine_extremum(const Atom& extremum, const Context& contex
 NormalForm Equality::scaled_extremum(const Atom& extremum, const Summand& body, const Context& context) {
   Summand outside{body.coefficient, {}, {}, {}};
   Summand inside{1, {}, {}, {}};
-  bool flips = body.coefficient < 0;
+  bool flips = body.coefficient.sign() < 0;
   for (const Factor& f : body.factors) {
     bool free = is_free(Summand{1, {}, {}, {f}}, extremum.bound);
     unsigned signs = free ? signs_of(f.atom, context) : kAnySign;
@@ -107,7 +107,7 @@ NormalForm Equality::spread_extremum(const NormalForm& form, const Context& cont
   if (chosen == form[0].factors.end()) {
     return form;
   }
-  bool flips = form[0].coefficient < 0;
+  bool flips = form[0].coefficient.sign() < 0;
   Summand scale{form[0].coefficient, {}, {}, {}};
   for (auto f = form[0].factors.begin(); f != form[0].factors.end(); ++f) {
     if (f == chosen) {
@@ -134,7 +134,7 @@ std::optional<NormalForm> Equality::with_spread_extrema(const NormalForm& form, 
   NormalForm out;
   bool changed = false;
   for (const Summand& s : form) {
-    const Rational sign = s.coefficient < 0 ? -1 : 1;
+    const Rational sign = s.coefficient.sign() < 0 ? -1 : 1;
     NormalForm one = forms_.scaled(sign, {s});
     NormalForm spread = s.factors.size() > 1 || !is_one(one[0].coefficient) ? spread_extremum(one, context) : one;
     changed = changed || spread.size() != 1 || spread[0].factors != one[0].factors;

@@ -279,7 +279,7 @@ std::optional<std::vector<Term>> least_values(Symbol index, const std::vector<Li
     if (ms.size() != 1 || mentions(factor, index) || mentions(rest, index)) {
       return std::nullopt;
     }
-    if (ms[0].coefficient > 0) {
+    if (ms[0].coefficient.sign() > 0) {
       out.push_back(factor == Term(1) ? -rest : floor_div(-rest + factor - 1, factor));
     }
   }
@@ -364,7 +364,7 @@ static std::optional<std::size_t> extremum_among(const NormalForm& form, Reducti
     bool lone = s.bound.empty() && s.guards.empty() && s.factors.size() == 1 && s.factors[0].exponent == 1 &&
                 s.factors[0].atom->kind == AtomKind::Reduction;
     Reduction other = wanted == Reduction::Max ? Reduction::Min : Reduction::Max;
-    if (lone && s.factors[0].atom->reduction == (s.coefficient > 0 ? wanted : other)) {
+    if (lone && s.factors[0].atom->reduction == (s.coefficient.sign() > 0 ? wanted : other)) {
       return k;
     }
   }

@@ -29,10 +29,10 @@ std::optional<Sides> sides_of(const FormBuilder& forms, const NormalForm& differ
   Sides out;
   for (const Summand& s : difference) {
     bool number = s.factors.empty() && s.bound.empty() && s.guards.empty();
-    NormalForm one = s.coefficient > 0 ? NormalForm{s} : forms.scaled(-1, NormalForm{s});
+    NormalForm one = s.coefficient.sign() > 0 ? NormalForm{s} : forms.scaled(-1, NormalForm{s});
     bool atom = one[0].coefficient == 1 && one[0].factors.size() == 1 && one[0].factors[0].exponent == 1 && s.bound.empty() &&
                 s.guards.empty();
-    NormalForm& side = s.coefficient > 0 ? out.more : out.less;
+    NormalForm& side = s.coefficient.sign() > 0 ? out.more : out.less;
     if ((!number && !atom) || !side.empty()) {
       return std::nullopt;
     }

@@ -139,7 +139,7 @@ std::optional<FormBuilder::Conjunctions> Equality::compared_by_arguments(const N
   if (!b || a->by != b->by) {
     return std::nullopt;
   }
-  if (a->falls != (form[0].coefficient < 0)) {
+  if (a->falls != (form[0].coefficient.sign() < 0)) {
     std::swap(a, b);
   }
   return forms_.compare(a->argument, b->argument, mask, ordered);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "algebra/normal_form_key.h"
@@ -23,88 +22,45 @@ std::vector<Symbol> sorted_without(std::vector<Symbol> names, const std::vector<
   return names;
 }
 
-std::uint64_t pointer_key(const void* p) { return std::bit_cast<std::uintptr_t>(p); }
-
-void add_key(std::vector<std::uint64_t>& key, const Literal& literal) {
-  key.push_back(literal.sign ? 2 : 1);
-  key.push_back(literal.sign ? literal.sign->number : pointer_key(literal.fact.id()));
-  key.push_back(literal.mask);
-}
-
-void add_key(std::vector<std::uint64_t>& key, const Rational& value) {
-  std::string text = is_one(value) ? std::string() : to_text(value);
-  key.push_back(text.size());
-  for (char c : text) {
-    key.push_back(static_cast<unsigned char>(c));
-  }
-}
-
 }  // namespace
-
-void add_key(AtomKey& key, const std::vector<Literal>& literals) {
-  key.push_back(literals.size());
-  for (const Literal& l : literals) {
-    add_key(key, l);
-  }
-}
-
-void add_key(AtomKey& key, const Summand& s) {
-  add_key(key, s.coefficient);
-  key.push_back(s.bound.size());
-  for (Symbol b : s.bound) {
-    key.push_back(pointer_key(&b.name()));
-  }
-  add_key(key, s.guards);
-  key.push_back(s.factors.size());
-  for (const Factor& f : s.factors) {
-    key.push_back(f.atom->number);
-    key.push_back(static_cast<std::uint64_t>(f.exponent));
-  }
-}
-
-std::vector<std::uint64_t> body_key(const Summand& s) {
-  std::vector<std::uint64_t> key{s.bound.size(), s.guards.size(), s.factors.size()};
-  for (Symbol b : s.bound) {
-    key.push_back(pointer_key(&b.name()));
-  }
-  std::vector<std::vector<std::uint64_t>> guards;
-  for (const Literal& g : s.guards) {
-    add_key(guards.emplace_back(), g);
-  }
-  std::sort(guards.begin(), guards.end());
-  for (const auto& g : guards) {
-    key.insert(key.end(), g.begin(), g.end());
-  }
-  for (const Factor& f : s.factors) {
-    key.push_back(f.atom->number);
-    key.push_back(static_cast<std::uint64_t>(f.exponent));
-  }
-  return key;
-}
 
 bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol) {
   return std::binary_search(sorted.begin(), sorted.end(), symbol);
 }
 
-std::vector<Symbol> free_symbols(const Literal& literal) {
+static const std::vector<Symbol>& symbols_in(const Literal& literal) {
   return literal.sign ? literal.sign->symbols : symbols_of(literal.fact);
+}
+
+std::vector<Symbol> free_symbols(const Literal& literal) { return symbols_in(literal); }
+
+static void add_all_symbols(std::vector<Symbol>& to, const Summand& s) {
+  for (const Literal& g : s.guards) {
+    add_symbols(to, symbols_in(g));
+  }
+  for (const Factor& f : s.factors) {
+    add_symbols(to, f.atom->symbols);
+  }
 }
 
 std::vector<Symbol> free_symbols(const Summand& s) {
   std::vector<Symbol> out;
-  for (const Literal& g : s.guards) {
-    add_symbols(out, free_symbols(g));
-  }
-  for (const Factor& f : s.factors) {
-    add_symbols(out, f.atom->symbols);
-  }
+  add_all_symbols(out, s);
   return sorted_without(std::move(out), s.bound);
+}
+
+// In no order, and perhaps again.
+static void add_free_symbols(std::vector<Symbol>& to, const Summand& s) {
+  if (s.bound.empty()) {
+    return add_all_symbols(to, s);
+  }
+  add_symbols(to, free_symbols(s));
 }
 
 std::vector<Symbol> free_symbols(const NormalForm& form) {
   std::vector<Symbol> out;
   for (const Summand& s : form) {
-    add_symbols(out, free_symbols(s));
+    add_free_symbols(out, s);
   }
   return sorted_without(std::move(out), {});
 }
@@ -139,43 +95,43 @@ bool FormBuilder::is_truth(Symbol tensor) const {
   return found != types_.end() && found->second == DType::Bool;
 }
 
-AtomKey FormBuilder::key_of(const Atom& atom) {
-  AtomKey key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
-              static_cast<std::uint64_t>(atom.reduction) * 2 + (atom.ordered ? 1 : 0), atom.indices.size(), atom.args.size()};
-  for (char c : atom.name) {
-    key.push_back(static_cast<unsigned char>(c));
+static std::vector<Symbol> free_symbols(const Atom& atom) {
+  std::vector<Symbol> names;
+  if (atom.kind == AtomKind::RealVar) {
+    names.push_back(atom.symbol);
   }
   for (Term index : atom.indices) {
-    key.push_back(pointer_key(index.id()));
-  }
-  for (Symbol b : atom.bound) {
-    key.push_back(pointer_key(&b.name()));
+    add_symbols(names, symbols_of(index));
   }
   for (const Literal& g : atom.guards) {
-    add_key(key, g);
+    add_symbols(names, symbols_in(g));
   }
   for (const NormalForm& arg : atom.args) {
-    std::vector<std::vector<std::uint64_t>> summands;
     for (const Summand& s : arg) {
-      summands.push_back(body_key(s));
-      add_key(summands.back(), s.coefficient);
-    }
-    std::sort(summands.begin(), summands.end());
-    key.push_back(summands.size());
-    for (const auto& s : summands) {
-      key.insert(key.end(), s.begin(), s.end());
+      add_free_symbols(names, s);
     }
   }
-  return key;
+  return sorted_without(std::move(names), atom.bound);
 }
 
-std::size_t AtomKeyHash::operator()(const AtomKey& key) const noexcept {
-  std::uint64_t h = key.size();
-  for (std::uint64_t word : key) {
-    h = (h ^ word) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
+static std::vector<Symbol> bound_inside(const Atom& atom) {
+  std::vector<Symbol> names = atom.bound;
+  auto add_guards = [&](const std::vector<Literal>& guards) {
+    for (const Literal& g : guards) {
+      add_symbols(names, g.sign ? g.sign->binders : std::vector<Symbol>());
+    }
+  };
+  add_guards(atom.guards);
+  for (const NormalForm& arg : atom.args) {
+    for (const Summand& s : arg) {
+      add_symbols(names, s.bound);
+      add_guards(s.guards);
+      for (const Factor& f : s.factors) {
+        add_symbols(names, f.atom->binders);
+      }
+    }
   }
-  return h;
+  return sorted_without(std::move(names), {});
 }
 
 AtomRef FormBuilder::intern(Atom atom) {
@@ -188,20 +144,8 @@ AtomRef FormBuilder::intern(Atom atom) {
   for (const NormalForm& arg : atom.args) {
     count(arg.size());
   }
-  std::vector<Symbol> names;
-  if (atom.kind == AtomKind::RealVar) {
-    names.push_back(atom.symbol);
-  }
-  for (Term index : atom.indices) {
-    add_symbols(names, symbols_of(index));
-  }
-  for (const Literal& g : atom.guards) {
-    add_symbols(names, free_symbols(g));
-  }
-  for (const NormalForm& arg : atom.args) {
-    add_symbols(names, free_symbols(arg));
-  }
-  atom.symbols = sorted_without(std::move(names), atom.bound);
+  atom.symbols = free_symbols(atom);
+  atom.binders = bound_inside(atom);
   atoms_.push_back(std::move(atom));
   return known_.emplace(std::move(key), &atoms_.back()).first->second;
 }
@@ -476,6 +420,9 @@ NormalForm FormBuilder::without_squared_roots(Summand summand) {
 NormalForm FormBuilder::power(const NormalForm& form, int exponent) {
   if (exponent < 0) {
     return power(reciprocal(form), -exponent);
+  }
+  if (exponent == 1 && std::all_of(form.begin(), form.end(), [this](const Summand& s) { return is_as_made(s); })) {
+    return merged(form);
   }
   NormalForm out = number(1);
   for (int k = 0; k < exponent; ++k) {

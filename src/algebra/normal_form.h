@@ -83,6 +83,7 @@ struct Atom {
   bool ordered = true;          // Sign: never unordered
   std::uint32_t number = 0;     // in order of making
   std::vector<Symbol> symbols;  // free ones
+  std::vector<Symbol> binders;  // what is bound here or inside
 };
 
 // All signs that an atom of kind Sign may have.
@@ -238,9 +239,13 @@ class FormBuilder {
   // The larger, or smaller, of a whole number and of one that is rounded, plus a whole number: it is rounded last.
   std::optional<NormalForm> rounded_last(const std::string& name, const std::vector<NormalForm>& operands);
   static AtomKey key_of(const Atom& atom);
-  // Nothing inside is bound by a name that the substitution replaces or brings.
-  IntegerMap avoiding(const Substitution& by);
+  // What the map makes of it; nothing where that is what it was, and so need not be built again.
+  std::optional<NormalForm> changed(const Summand& summand, const IntegerMap& map);
+  std::optional<NormalForm> changed(const NormalForm& form, const IntegerMap& map);
+  bool is_as_made(const Summand& summand) const;
+  class Avoiding;
   bool avoids(const std::vector<Symbol>& bound) const;
+  bool is_out_of_reach(const Atom& atom) const;
   AtomRef with_bound(AtomRef atom, std::vector<Symbol> names);
   NormalForm named_alike(const NormalForm& form, std::size_t& depth);
   AtomRef named_alike(AtomRef atom, std::size_t& depth);
@@ -253,13 +258,15 @@ class FormBuilder {
   bool has_taken_ties_ = false;
   std::deque<Atom> atoms_;
   std::unordered_map<AtomKey, AtomRef, AtomKeyHash> known_;
+  std::unordered_map<AtomRef, AtomRef> swapped_;
   std::unordered_map<Term, NormalForm> converted_;
   std::unordered_map<Term, bool> ordered_;
   std::uint64_t next_name_ = 0;
   std::vector<AtomRef> cancelled_;
-  std::set<AtomRef> positive_;      // assumed to be
-  std::set<AtomRef> not_negative_;  // likewise
-  std::set<Symbol> avoided_;        // by bound names, while a substitution is under way
+  std::set<AtomRef> positive_;              // assumed to be
+  std::set<AtomRef> not_negative_;          // likewise
+  std::vector<Symbol> avoided_;             // by bound names, while a substitution is under way
+  const Substitution* replaced_ = nullptr;  // by that substitution
 };
 
 std::vector<Symbol> free_symbols(const Summand& summand);

@@ -65,7 +65,7 @@ bool is_negated(const NormalForm& form) {
   };
   auto lead =
       std::min_element(form.begin(), form.end(), [&](const Summand& a, const Summand& b) { return numbers(a) < numbers(b); });
-  return lead != form.end() && lead->coefficient < 0;
+  return lead != form.end() && lead->coefficient.sign() < 0;
 }
 
 // f(-x) is -f(x), or f(x); a rounding upwards is one downwards of the negation.
@@ -124,7 +124,7 @@ std::optional<NormalForm> root_of_product(FormBuilder& forms, const NormalForm& 
   std::erase_if(apart, [&](const Factor& f) { return f.exponent % 2 != 0 && !forms.is_never_negative(f.atom); });
   NormalForm rest = without_factors(arg, apart);
   NormalForm out = forms.number(1);
-  const bool scaled = rest.size() == 1 && rest[0].coefficient > 0 && !is_one(rest[0].coefficient);
+  const bool scaled = rest.size() == 1 && rest[0].coefficient.sign() > 0 && !is_one(rest[0].coefficient);
   if (scaled) {
     out = root_of_number(forms, rest[0].coefficient);
     rest[0].coefficient = 1;
@@ -169,7 +169,7 @@ std::optional<NormalForm> rounding_of_quotient(FormBuilder& forms, const std::st
       divisors = forms.product(divisors, forms.single(f.atom, f.exponent));
     }
   }
-  bool once = rounded && !(down && arg[0].coefficient < 0) && !(is_one(arg[0].coefficient) && arg[0].factors.size() == 1);
+  bool once = rounded && !(down && arg[0].coefficient.sign() < 0) && !(is_one(arg[0].coefficient) && arg[0].factors.size() == 1);
   return once ? std::optional(forms.function(name, {forms.product(*rounded, divisors)})) : std::nullopt;
 }
 

@@ -122,7 +122,7 @@ FormBuilder::Conjunctions FormBuilder::compare(const NormalForm& a, const Normal
   if (difference.empty()) {
     possible = kZero | kUnordered;
   } else if (algebra_ != Algebra::Exact) {
-    possible = (difference[0].coefficient < 0 ? kNegative : kPositive) | kUnordered;
+    possible = (difference[0].coefficient.sign() < 0 ? kNegative : kPositive) | kUnordered;
   }
   AtomRef first = make_atom(AtomKind::Group, {}, {}, {a});
   AtomRef second = make_atom(AtomKind::Group, {}, {}, {b});
@@ -145,13 +145,17 @@ FormBuilder::Conjunctions FormBuilder::sign_of(std::vector<NormalForm> compared,
 }
 
 AtomRef FormBuilder::swapped(AtomRef sign) {
+  AtomRef& known = swapped_[sign];
+  if (known != nullptr) {
+    return known;
+  }
   Atom out = *sign;
   if (out.args.size() == 1) {
     out.args[0] = scaled(-1, out.args[0]);
   } else {
     std::swap(out.args[0], out.args[1]);
   }
-  return intern(std::move(out));
+  return known = intern(std::move(out));
 }
 
 // The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
@@ -172,7 +176,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     return (without_tie(mask) & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
   }
   if (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty()) {
-    return (mask & (form[0].coefficient < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
+    return (mask & (form[0].coefficient.sign() < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
   }
   bool whole = true;
   Integer scale = 1;
@@ -230,7 +234,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     return numbers(a) < numbers(b);
   });
   Rational by = 1 / lead->coefficient;
-  if (by < 0) {
+  if (by.sign() < 0) {
     mask = with_sides_swapped(mask);
   }
   unit = scaled(by, unit);

@@ -9,7 +9,7 @@
 namespace vouch {
 
 // What distinguishes a summand but for its coefficient.
-std::vector<std::uint64_t> body_key(const Summand& s);
+AtomKey body_key(const Summand& s);
 
 // As they are written: equal keys, equal in every part and its place.
 void add_key(AtomKey& key, const Summand& s);

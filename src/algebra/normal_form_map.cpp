@@ -2,14 +2,87 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "algebra/normal_form.h"
+#include "algebra/products.h"
 #include "support/fault.h"
+#include "support/symbols.h"
 #include "term/print.h"
 
 namespace vouch {
+
+// While it lives, nothing inside of what is mapped is bound by a name that the substitution replaces or brings, or that the facts
+// speak of.
+class FormBuilder::Avoiding {
+ public:
+  Avoiding(FormBuilder& forms, const Substitution& by) : forms_(forms), outer_(std::exchange(forms.avoided_, {})) {
+    outer_replaced_ = std::exchange(forms.replaced_, &by);
+    for (const auto& [name, value] : by) {
+      forms.avoided_.push_back(name);
+      add(symbols_of(value));
+    }
+  }
+  Avoiding(FormBuilder& forms, const Facts& facts) : forms_(forms), outer_(forms.avoided_) {
+    outer_replaced_ = std::exchange(forms.replaced_, nullptr);
+    for (Term fact : facts) {
+      add(symbols_of(fact));
+    }
+  }
+  Avoiding(const Avoiding&) = delete;
+  Avoiding& operator=(const Avoiding&) = delete;
+  ~Avoiding() {
+    forms_.avoided_ = std::move(outer_);
+    forms_.replaced_ = outer_replaced_;
+  }
+
+ private:
+  void add(const std::vector<Symbol>& names) { forms_.avoided_.insert(forms_.avoided_.end(), names.begin(), names.end()); }
+
+  FormBuilder& forms_;
+  std::vector<Symbol> outer_;
+  const Substitution* outer_replaced_ = nullptr;
+};
+
+bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {
+  return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return contains(avoided_, b); });
+}
+
+// A substitution leaves it as it is: nothing that it replaces is free there, and nothing there need be renamed.
+bool FormBuilder::is_out_of_reach(const Atom& atom) const {
+  return replaced_ != nullptr && avoids(atom.binders) &&
+         std::none_of(replaced_->begin(), replaced_->end(),
+                      [&](const auto& entry) { return has_symbol(atom.symbols, entry.first); });
+}
+
+namespace {
+
+// What the items become, where one of them changes; nothing is copied before.
+template <class T, class F>
+bool map_items(const std::vector<T>& from, std::vector<T>& to, F changed) {
+  bool any = false;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    std::optional<T> now = changed(from[k]);
+    if (now && !any) {
+      to.assign(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(k));
+      any = true;
+    }
+    if (any) {
+      to.push_back(now ? std::move(*now) : from[k]);
+    }
+  }
+  return any;
+}
+
+template <class T>
+std::optional<T> other_than(const T& before, T now) {
+  return now == before ? std::nullopt : std::optional<T>(std::move(now));
+}
+
+}  // namespace
 
 Literal FormBuilder::mapped(const Literal& literal, const IntegerMap& map) {
   if (!literal.sign) {
@@ -19,126 +92,146 @@ Literal FormBuilder::mapped(const Literal& literal, const IntegerMap& map) {
 }
 
 AtomRef FormBuilder::mapped(AtomRef atom, const IntegerMap& map) {
-  const Atom& from = avoids(atom->bound) ? *atom : *with_fresh_bound(atom);
-  std::vector<Term> indices;
-  for (Term index : from.indices) {
-    indices.push_back(map(index));
+  if (is_out_of_reach(*atom)) {
+    return atom;
   }
-  if (from.guards.empty() && from.args.empty() && indices == from.indices) {
-    return &from;
+  AtomRef from = avoids(atom->bound) ? atom : with_fresh_bound(atom);
+  std::vector<Term> indices;
+  std::vector<Literal> guards;
+  std::vector<NormalForm> args;
+  bool other_indices = map_items(from->indices, indices, [&](Term t) { return other_than(t, map(t)); });
+  bool other_guards = map_items(from->guards, guards, [&](const Literal& g) { return other_than(g, mapped(g, map)); });
+  bool other_args = map_items(from->args, args, [&](const NormalForm& arg) { return changed(arg, map); });
+  if (!other_indices && !other_guards && !other_args) {
+    return from;
   }
   Atom out;
-  out.kind = from.kind;
-  out.symbol = from.symbol;
-  out.name = from.name;
-  out.reduction = from.reduction;
-  out.bound = from.bound;
-  out.ordered = from.ordered;
-  out.indices = std::move(indices);
-  for (const Literal& g : from.guards) {
-    out.guards.push_back(mapped(g, map));
-  }
-  for (const NormalForm& arg : from.args) {
-    out.args.push_back(mapped(arg, map));
-  }
+  out.kind = from->kind;
+  out.symbol = from->symbol;
+  out.name = from->name;
+  out.reduction = from->reduction;
+  out.bound = from->bound;
+  out.ordered = from->ordered;
+  out.indices = other_indices ? std::move(indices) : from->indices;
+  out.guards = other_guards ? std::move(guards) : from->guards;
+  out.args = other_args ? std::move(args) : from->args;
   return intern(std::move(out));
 }
 
-NormalForm FormBuilder::mapped(const Summand& given, const IntegerMap& map) {
+// Would `make` leave it as it is?
+bool FormBuilder::is_as_made(const Summand& s) const {
+  for (std::size_t k = 0; k < s.guards.size(); ++k) {
+    const Literal& g = s.guards[k];
+    bool may_go = g.sign ? g.mask == 0 || g.mask == kZero : is_const(g.fact);
+    auto same = [&](const Literal& h) { return g.sign ? h.sign == g.sign : !h.sign && h.fact == g.fact; };
+    if (may_go || std::any_of(s.guards.begin(), s.guards.begin() + static_cast<std::ptrdiff_t>(k), same)) {
+      return false;
+    }
+  }
+  bool lone = s.factors.size() == 1 && std::abs(s.factors[0].exponent) == 1;
+  for (std::size_t k = 0; k < s.factors.size(); ++k) {
+    const Factor& f = s.factors[k];
+    bool in_order = f.exponent != 0 && (k == 0 || s.factors[k - 1].atom->number < f.atom->number);
+    bool takes_part =
+        !lone && f.atom->kind == AtomKind::Function && (f.atom->name == fn_name(Fn::Sqrt) || f.atom->name == fn_name(Fn::Sign));
+    if (!in_order || takes_part) {
+      return false;
+    }
+  }
+  return !is_zero(s.coefficient) && !has_several_products(s);
+}
+
+std::optional<NormalForm> FormBuilder::changed(const Summand& given, const IntegerMap& map) {
   std::optional<Summand> fresh;
   if (!avoids(given.bound)) {
     fresh = with_fresh_bound(given);
   }
   const Summand& s = fresh ? *fresh : given;
   std::vector<Literal> guards;
-  for (const Literal& g : s.guards) {
-    guards.push_back(mapped(g, map));
-  }
+  const bool other_guards = map_items(s.guards, guards, [&](const Literal& g) { return other_than(g, mapped(g, map)); });
+  bool other = other_guards || fresh;
   std::vector<Factor> factors;
+  factors.reserve(s.factors.size());
   std::optional<NormalForm> extra;
   for (const Factor& f : s.factors) {
     if (f.atom->kind != AtomKind::Whole) {
       factors.push_back({mapped(f.atom, map), f.exponent});
+      other = other || factors.back().atom != f.atom;
       continue;
     }
-    Term term = map(f.atom->indices[0]);
+    Term before = f.atom->indices[0];
+    Term term = map(before);
+    if (term == before) {
+      factors.push_back(f);
+      continue;
+    }
     NormalForm here = power(integer(term), f.exponent);
     extra = extra ? product(*extra, here) : std::move(here);
   }
+  if (!other && !extra && is_as_made(s)) {
+    return std::nullopt;
+  }
   NormalForm rest(1);
-  rest[0] = make(s.coefficient, s.bound, std::move(guards), std::move(factors));
+  rest[0] = make(s.coefficient, s.bound, other_guards ? std::move(guards) : s.guards, std::move(factors));
   return extra ? product(rest, *extra) : merged(without_squared_roots(std::move(rest[0])));
 }
 
-NormalForm FormBuilder::mapped(const NormalForm& form, const IntegerMap& map) {
+std::optional<NormalForm> FormBuilder::changed(const NormalForm& form, const IntegerMap& map) {
   NormalForm out;
-  for (const Summand& s : form) {
-    NormalForm here = mapped(s, map);
-    std::move(here.begin(), here.end(), std::back_inserter(out));
-  }
-  return merged(std::move(out));
-}
-
-FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {
-  avoided_.clear();
-  for (const auto& [name, value] : by) {
-    avoided_.insert(name);
-    const std::vector<Symbol>& brought = symbols_of(value);
-    avoided_.insert(brought.begin(), brought.end());
-  }
-  return [&by](Term t) { return without_remainders(substitute(t, by)); };
-}
-
-bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {
-  return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return avoided_.contains(b); });
-}
-
-namespace {
-
-// While it lives, the names that the facts speak of are avoided too.
-class AlsoAvoided {
- public:
-  AlsoAvoided(std::set<Symbol>& avoided, const Facts& facts) : avoided_(avoided), outer_(avoided) {
-    for (Term fact : facts) {
-      const std::vector<Symbol>& names = symbols_of(fact);
-      avoided_.insert(names.begin(), names.end());
+  bool any = false;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    std::optional<NormalForm> here = changed(form[k], map);
+    if (here && !any) {
+      out.assign(form.begin(), form.begin() + static_cast<std::ptrdiff_t>(k));
+      any = true;
+    }
+    if (here) {
+      std::move(here->begin(), here->end(), std::back_inserter(out));
+    } else if (any) {
+      out.push_back(form[k]);
     }
   }
-  AlsoAvoided(const AlsoAvoided&) = delete;
-  AlsoAvoided& operator=(const AlsoAvoided&) = delete;
-  ~AlsoAvoided() { avoided_ = std::move(outer_); }
+  return any ? std::optional(merged(std::move(out))) : std::nullopt;
+}
 
- private:
-  std::set<Symbol>& avoided_;
-  std::set<Symbol> outer_;
-};
+NormalForm FormBuilder::mapped(const Summand& summand, const IntegerMap& map) {
+  std::optional<NormalForm> other = changed(summand, map);
+  return other ? std::move(*other) : NormalForm{summand};
+}
 
-}  // namespace
+NormalForm FormBuilder::mapped(const NormalForm& form, const IntegerMap& map) {
+  std::optional<NormalForm> other = changed(form, map);
+  return other ? std::move(*other) : merged(form);
+}
 
 NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map) {
-  AlsoAvoided scope(avoided_, facts);
+  Avoiding scope(*this, facts);
   return mapped(summand, map);
 }
 
 Literal FormBuilder::mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map) {
-  AlsoAvoided scope(avoided_, facts);
+  Avoiding scope(*this, facts);
   return mapped(literal, map);
+}
+
+static FormBuilder::IntegerMap replacing(const Substitution& by) {
+  return [&by](Term t) { return without_remainders(substitute(t, by)); };
 }
 
 NormalForm FormBuilder::substituted(const NormalForm& form, const Substitution& by) {
   if (by.empty()) {
     return form;
   }
-  std::set<Symbol> outer = avoided_;
-  NormalForm out = mapped(form, avoiding(by));
-  avoided_ = std::move(outer);
-  return out;
+  Avoiding scope(*this, by);
+  return mapped(form, replacing(by));
 }
 
 Summand FormBuilder::substituted(const Summand& s, const Substitution& by, NormalForm* rest) {
-  std::set<Symbol> outer = avoided_;
-  NormalForm all = mapped(s, avoiding(by));
-  avoided_ = std::move(outer);
+  NormalForm all;
+  {
+    Avoiding scope(*this, by);
+    all = mapped(s, replacing(by));
+  }
   if (all.empty()) {
     Summand none = s;
     none.coefficient = 0;
@@ -153,17 +246,13 @@ Summand FormBuilder::substituted(const Summand& s, const Substitution& by, Norma
 }
 
 Literal FormBuilder::substituted(const Literal& literal, const Substitution& by) {
-  std::set<Symbol> outer = avoided_;
-  Literal out = mapped(literal, avoiding(by));
-  avoided_ = std::move(outer);
-  return out;
+  Avoiding scope(*this, by);
+  return mapped(literal, replacing(by));
 }
 
 AtomRef FormBuilder::substituted(AtomRef atom, const Substitution& by) {
-  std::set<Symbol> outer = avoided_;
-  AtomRef out = mapped(atom, avoiding(by));
-  avoided_ = std::move(outer);
-  return out;
+  Avoiding scope(*this, by);
+  return mapped(atom, replacing(by));
 }
 
 AtomRef FormBuilder::with_fresh_bound(AtomRef atom) {

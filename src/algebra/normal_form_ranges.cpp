@@ -14,7 +14,7 @@ using Ends = FormBuilder::Ends;
 
 Ends ends_times(const Ends& ends, const Rational& by) {
   auto times = [&](const std::optional<Rational>& end) { return end ? std::optional<Rational>(*end * by) : std::nullopt; };
-  return by < 0 ? Ends{times(ends.high), times(ends.low)} : Ends{times(ends.low), times(ends.high)};
+  return by.sign() < 0 ? Ends{times(ends.high), times(ends.low)} : Ends{times(ends.low), times(ends.high)};
 }
 
 Ends ends_of_sum(const Ends& a, const Ends& b) {

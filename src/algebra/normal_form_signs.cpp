@@ -64,7 +64,7 @@ unsigned FormBuilder::possible_signs(const NormalForm& form) const {
   }
   std::vector<unsigned> summands;
   for (const Summand& s : form) {
-    unsigned signs = s.coefficient < 0 ? kNegative : kPositive;
+    unsigned signs = s.coefficient.sign() < 0 ? kNegative : kPositive;
     for (const Factor& f : s.factors) {
       unsigned of_atom = signs_of_atom(*f.atom);
       signs = signs_of_product(signs, f.exponent % 2 == 0 ? signs_of_product(of_atom, of_atom) & (kPositive | kZero) : of_atom);

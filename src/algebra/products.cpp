@@ -27,7 +27,7 @@ Summand times_one(const Summand& s, NormalForm of, FormBuilder& forms) {
 // How often it is counted, if that is a small number.
 std::optional<int> small_count(const Summand& s) {
   constexpr int kMost = 16;
-  bool small = is_plain(s) && is_integral(s.coefficient) && s.coefficient > 0 && s.coefficient <= kMost;
+  bool small = is_plain(s) && is_integral(s.coefficient) && s.coefficient.sign() > 0 && s.coefficient <= kMost;
   return small ? std::optional(static_cast<int>(numerator(s.coefficient))) : std::nullopt;
 }
 

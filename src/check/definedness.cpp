@@ -18,8 +18,8 @@ std::vector<Equality::Piece> factors_of(FormBuilder& forms, std::vector<Equality
   while (!open.empty()) {
     Equality::Piece piece = std::move(open.back());
     open.pop_back();
-    bool product =
-        piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() && piece.body[0].guards.empty();
+    bool product = piece.body.size() == 1 && piece.body[0].coefficient.sign() != 0 && piece.body[0].bound.empty() &&
+                   piece.body[0].guards.empty();
     if (!product) {
       out.push_back(piece);
       continue;
@@ -43,7 +43,7 @@ std::vector<Equality::Piece> factors_of(FormBuilder& forms, std::vector<Equality
 std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
   std::vector<Equality::Piece> out;
   for (const Equality::Piece& piece : pieces) {
-    if (piece.body.size() != 1 || !is_plain(piece.body[0]) || piece.body[0].coefficient < 0) {
+    if (piece.body.size() != 1 || !is_plain(piece.body[0]) || piece.body[0].coefficient.sign() < 0) {
       out.push_back(piece);
       continue;
     }
@@ -57,7 +57,7 @@ std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vecto
 }
 
 bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
-  return form.size() == 1 && is_plain(form[0]) && form[0].coefficient > 0 &&
+  return form.size() == 1 && is_plain(form[0]) && form[0].coefficient.sign() > 0 &&
          std::all_of(form[0].factors.begin(), form[0].factors.end(), [&](const Factor& f) { return forms.is_positive(f.atom); });
 }
 
@@ -175,8 +175,8 @@ bool Definedness::sign_within(const NormalForm& form, unsigned wanted, const Con
   bool non_negative = true;
   bool some_positive = false;
   for (const Summand& s : form) {
-    bool strict = s.coefficient > 0 && ((s.bound.empty() && s.guards.empty()) || equality_.has_point(s, context));
-    bool weak = s.coefficient > 0;
+    bool strict = s.coefficient.sign() > 0 && ((s.bound.empty() && s.guards.empty()) || equality_.has_point(s, context));
+    bool weak = s.coefficient.sign() > 0;
     for (const Factor& f : s.factors) {
       bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";
       bool whole = f.atom->kind == AtomKind::Whole && equality_.entails(context, {ge(f.atom->indices[0], 1), nullptr, 0});

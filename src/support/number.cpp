@@ -35,6 +35,9 @@ bool is_zero(const Rational& value) { return value.is_zero(); }
 bool is_one(const Rational& value) { return numerator(value) == 1 && denominator(value) == 1; }
 
 Rational times(const Rational& a, const Rational& b) {
+  if (is_one(a) || is_one(b)) {
+    return is_one(a) ? b : a;
+  }
   if (!is_integral(a) || !is_integral(b)) {
     return a * b;
   }
@@ -42,6 +45,9 @@ Rational times(const Rational& a, const Rational& b) {
 }
 
 Rational plus(const Rational& a, const Rational& b) {
+  if (is_zero(a) || is_zero(b)) {
+    return is_zero(a) ? b : a;
+  }
   if (!is_integral(a) || !is_integral(b)) {
     return a + b;
   }
