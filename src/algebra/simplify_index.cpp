@@ -63,13 +63,13 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
   if (term.args().empty() && term.kind() != TermKind::IntVar) {
     return term;
   }
-  Ids key = ids_under(term, facts);
-  std::unordered_map<Ids, Term, IdsHash>& known = arithmetic_.simplified();
+  const UnderFacts key = arithmetic_.under(term, facts);
+  Arithmetic::Simplified& known = arithmetic_.simplified();
   if (auto found = known.find(key); found != known.end()) {
     return found->second;
   }
   Term simpler = simplified_by_steps(term, facts);
-  known.emplace(std::move(key), simpler);
+  known.emplace(key, simpler);
   return simpler;
 }
 

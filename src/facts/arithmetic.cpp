@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <set>
 
 #include "facts/exact_quotient.h"
@@ -114,6 +114,10 @@ Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
       families_(std::move(families)),
       keep_scripts_(keep_scripts) {
   base_products_ = product_equations(base_);
+  base_symbols_.reserve(base_.size());
+  for (Term fact : base_) {
+    base_symbols_.push_back(&symbol_sets().of(fact));
+  }
 }
 
 bool Arithmetic::unsat(const Facts& facts) {
@@ -122,6 +126,7 @@ bool Arithmetic::unsat(const Facts& facts) {
   }
   ++questions_;
   Facts kept;
+  kept.reserve(facts.size());
   for (Term fact : facts) {
     if (is_false(fact)) {
       return true;
@@ -166,6 +171,7 @@ bool Arithmetic::unsat(const Facts& facts) {
 Ids Arithmetic::key_of(const Facts& facts) {
   std::set<Term, TermOrder> divisors;
   Ids key;
+  key.reserve(2 * facts.size());
   for (Term fact : facts) {
     key.push_back(fact.id());
     const std::vector<Term>& inside = divisors_of(fact);
@@ -204,22 +210,29 @@ Facts Arithmetic::relevant(const Facts& more, std::span<const Term> terms) const
   }
   std::vector<const SymbolSets::Set*> all;
   all.reserve(base_.size() + more.size());
-  for (const Facts* facts : {&base_, &more}) {
-    for (Term fact : *facts) {
-      all.push_back(&sets.of(fact));
-    }
+  all = base_symbols_;
+  for (Term fact : more) {
+    all.push_back(&sets.of(fact));
   }
+  // Those that are not reached yet, in order.
+  std::vector<std::uint32_t> apart(all.size());
+  std::iota(apart.begin(), apart.end(), 0U);
   std::vector<bool> taken(all.size());
+  std::size_t count = 0;
   for (bool grew = true; grew;) {
     grew = false;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (!taken[k] && SymbolSets::meet(*all[k], reached)) {
-        taken[k] = true;
-        grew = SymbolSets::add(reached, *all[k]) || grew;
+    std::erase_if(apart, [&](std::uint32_t k) {
+      if (!SymbolSets::meet(*all[k], reached)) {
+        return false;
       }
-    }
+      taken[k] = true;
+      ++count;
+      grew = SymbolSets::add(reached, *all[k]) || grew;
+      return true;
+    });
   }
   Facts out;
+  out.reserve(count + 2);  // who asks adds a denial
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (taken[k]) {
       out.push_back(k < base_.size() ? base_[k] : more[k - base_.size()]);
@@ -253,13 +266,13 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   if (goal.kind() == TermKind::And) {
     return std::all_of(goal.args().begin(), goal.args().end(), [&](Term part) { return entails(more, part); });
   }
-  Ids question = ids_under(goal, more);
+  const UnderFacts question = under(goal, more);
   if (auto known = answered_.find(question); known != answered_.end()) {
     return known->second;
   }
   bool follows = derives(more, goal);
   if (follows || judging_ == 0) {  // a divisor that is being judged counts as not positive, for so long
-    answered_.emplace(std::move(question), follows);
+    answered_.emplace(question, follows);
   }
   return follows;
 }
@@ -290,6 +303,9 @@ bool Arithmetic::says_by_products(const Facts& more, Term goal) const {
 
 // The goal with quotients as the facts' equations give them: it holds where the goal does.
 Term Arithmetic::with_exact_quotients(const Facts& more, Term goal) {
+  if (divisors_of(goal).empty()) {
+    return goal;
+  }
   constexpr int kMostSteps = 8;
   for (int step = 0; step < kMostSteps; ++step) {
     Term before = goal;
@@ -327,8 +343,17 @@ bool Arithmetic::derives(const Facts& more, Term goal) {
   return (other && (is_true(simpler) || says(more, simpler) || follows(more, simpler))) || follows(more, goal);
 }
 
+const LowerBounds& Arithmetic::bounds_under(const Facts& more) {
+  const std::uint32_t list = lists_.of(more);
+  if (!bounds_ || bounds_list_ != list) {
+    bounds_.emplace(more, &base_bounds_);
+    bounds_list_ = list;
+  }
+  return *bounds_;
+}
+
 bool Arithmetic::follows(const Facts& more, Term goal) {
-  if (!keep_scripts_ && LowerBounds(more, &base_bounds_).entails(goal)) {
+  if (!keep_scripts_ && bounds_under(more).entails(goal)) {
     return true;
   }
   Facts facts = relevant(more, std::span(&goal, 1));
@@ -376,6 +401,7 @@ bool Arithmetic::contradicts(const Facts& more) {
     return unsat(base_);
   }
   Facts clean;
+  clean.reserve(more.size());
   for (Term fact : more) {
     clean.push_back(without_remainders(fact));
     if (is_false(clean.back())) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -42,7 +43,9 @@ class Arithmetic {
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
   // What simplification made of an index term under some facts, for whoever simplifies it (simplify_index.cpp).
-  std::unordered_map<Ids, Term, IdsHash>& simplified() { return simplified_; }
+  using Simplified = std::unordered_map<UnderFacts, Term, UnderFactsHash>;
+  Simplified& simplified() { return simplified_; }
+  UnderFacts under(Term term, const Facts& facts) { return {term, lists_.of(facts)}; }
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
@@ -67,16 +70,21 @@ class Arithmetic {
   Term with_exact_quotients(const Facts& more, Term goal);
   Facts relevant(const Facts& more, std::span<const Term> terms) const;
   bool unsat(const Facts& facts);
+  const LowerBounds& bounds_under(const Facts& more);
   Ids key_of(const Facts& facts);
 
   Facts base_;
   LowerBounds base_bounds_;
   std::vector<ProductEquation> base_products_;
   FamilyFacts families_;
-  std::unordered_map<Ids, Term, IdsHash> simplified_;
-  std::unordered_map<Term, int> positive_;           // 1 yes, 0 no, -1 being judged
-  int judging_ = 0;                                  // divisors
-  std::unordered_map<Ids, bool, IdsHash> answered_;  // of `entails`: the goal under the facts beyond the base
+  std::vector<const std::vector<std::uint64_t>*> base_symbols_;  // of each base fact, as a set
+  ListNumbers lists_;
+  std::optional<LowerBounds> bounds_;  // under the facts of this number
+  std::uint32_t bounds_list_ = 0;
+  Simplified simplified_;
+  std::unordered_map<Term, int> positive_;                         // 1 yes, 0 no, -1 being judged
+  int judging_ = 0;                                                // divisors
+  std::unordered_map<UnderFacts, bool, UnderFactsHash> answered_;  // of `entails`: the goal under the facts beyond the base
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;
   std::size_t queries_ = 0;
