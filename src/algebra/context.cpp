@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algebra/equality.h"
+#include "algebra/normal_form_key.h"
 
 namespace vouch {
 
@@ -83,6 +84,17 @@ static bool is_of_unsigned(const FormBuilder& forms, const Summand& s) {
          forms.is_of_unsigned(s.factors[0].atom->symbol);
 }
 
+// The value of the summand but for its coefficient, by the name of what it is.
+Term Equality::unknown_of(Summand s) {
+  Term& unknown = unknowns_[body_key(s)];
+  if (!unknown) {
+    s.coefficient = 1;
+    const bool constant = s.factors.empty() && is_plain(s);
+    unknown = int_var(constant ? std::string("scalar 1") : "scalar " + forms_.text(NormalForm{s}));
+  }
+  return unknown;
+}
+
 // Signs of sums of the same monomials, as linear constraints over the reals. They are homogeneous once the constant is
 // an unknown of its own that is positive; a homogeneous system has a real solution if and only if it has an integral one.
 // Where all are whole numbers the constant is 1.
@@ -107,12 +119,9 @@ bool Equality::contradicts_signs(const Context& context) {
       scale = lcm(scale, Integer(denominator(s.coefficient)));
     }
     Term total = 0;
-    for (Summand s : form) {
-      Term coefficient = int_const(Integer(numerator(s.coefficient * Rational(scale))));
-      s.coefficient = 1;
-      bool constant = s.factors.empty() && s.bound.empty() && s.guards.empty();
-      Term monomial = int_var(constant ? std::string("scalar 1") : "scalar " + forms_.text(NormalForm{s}));
-      total = total + coefficient * monomial;
+    for (const Summand& s : form) {
+      const Term monomial = unknown_of(s);
+      total = total + int_const(Integer(numerator(times(s.coefficient, Rational(scale))))) * monomial;
       if (is_of_unsigned(forms_, s)) {
         facts.push_back(ge(monomial, 0));
       }

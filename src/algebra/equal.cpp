@@ -11,25 +11,42 @@
 
 namespace vouch {
 
+bool same_skeleton(AtomRef a, AtomRef b) {
+  if (a->kind != b->kind) {
+    return false;
+  }
+  switch (a->kind) {
+    case AtomKind::Read:
+    case AtomKind::RealVar: return a->symbol == b->symbol;
+    case AtomKind::Function: return a->name == b->name && a->args.size() == b->args.size();
+    case AtomKind::Reduction: return a->reduction == b->reduction;
+    case AtomKind::Whole:
+    case AtomKind::Group:
+    case AtomKind::Sign: return true;
+  }
+  return false;
+}
+
+namespace {
+
+// What atoms of the same skeleton have in common.
 std::string skeleton(AtomRef a) {
   switch (a->kind) {
-    case AtomKind::Read: return fmt::format("[{}", a->symbol.name());
-    case AtomKind::RealVar: return fmt::format("v{}", a->symbol.name());
+    case AtomKind::Read: return '[' + a->symbol.name();
+    case AtomKind::RealVar: return 'v' + a->symbol.name();
     case AtomKind::Whole: return "n";
-    case AtomKind::Function: return fmt::format("f{}/{}", a->name, a->args.size());
-    case AtomKind::Reduction: return fmt::format("r{}", static_cast<int>(a->reduction));
+    case AtomKind::Function: return 'f' + a->name + '/' + std::to_string(a->args.size());
+    case AtomKind::Reduction: return 'r' + std::to_string(static_cast<int>(a->reduction));
     case AtomKind::Group: return "g";
     case AtomKind::Sign: return "s";
   }
   return {};
 }
 
-namespace {
-
 std::vector<std::string> skeleton_of(const Summand& s) {
   std::vector<std::string> out;
   for (const Factor& f : s.factors) {
-    out.push_back(fmt::format("{}^{}", skeleton(f.atom), f.exponent));
+    out.push_back(skeleton(f.atom) + '^' + std::to_string(f.exponent));
   }
   std::sort(out.begin(), out.end());
   return out;

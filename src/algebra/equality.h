@@ -74,7 +74,7 @@ class Equality {
 
   // --- context.cpp, simplify.cpp, simplify_index.cpp
 
-  AtomKey key_of(const Summand& s, const Context& context) const;
+  AtomKey key_of(const Summand& s, const Context& context);
   NormalForm simplified_by_steps(Summand s, const Context& context);
   Term simplified_by_steps(Term term, const Facts& facts);
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
@@ -86,6 +86,7 @@ class Equality {
   static bool mentions_atom(Term term, Term atom);
   Term simplified_guard(Term fact, const Facts& facts);
   bool contradicts_signs(const Context& context);
+  Term unknown_of(Summand summand);
   // Of all outcomes of the comparison those that the context leaves.
   unsigned outcomes_here(AtomRef sign, const Context& context);
   NormalForm simplified(Summand summand, const Context& context);
@@ -184,10 +185,11 @@ class Equality {
   std::vector<Literal> split_by_;                                    // by which simplification splits a summand at this moment
   bool as_written_ = false;                                          // compare without simplification and without cases
   std::unordered_map<AtomKey, NormalForm, AtomKeyHash> simplified_;  // what summands become, each in its context
+  std::unordered_map<AtomKey, Term, AtomKeyHash> unknowns_;          // for the values of summands, where signs are compared
 };
 
-// The kind of an atom with what must agree for two atoms to be equal.
-std::string skeleton(AtomRef atom);
+// Their kinds, and what must agree beside for two atoms to be equal.
+bool same_skeleton(AtomRef a, AtomRef b);
 // Of the same skeletons, one by one.
 bool alike(const NormalForm& a, const NormalForm& b);
 // Either order of the two operands means the same.

@@ -35,7 +35,7 @@ void Equality::equations(const NormalForm& a, const NormalForm& b, std::vector<T
   for (std::size_t k = 0; k < a[0].factors.size(); ++k) {
     AtomRef x = a[0].factors[k].atom;
     AtomRef y = b[0].factors[k].atom;
-    if (skeleton(x) == skeleton(y)) {
+    if (same_skeleton(x, y)) {
       equations(x, forms_.substituted(y, rename), out);
     }
   }

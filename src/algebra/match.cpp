@@ -14,7 +14,7 @@ std::vector<Equality::Pairing> Equality::pairings(const Summand& a, const Summan
     std::vector<std::pair<Pairing, std::vector<Factor>>> next;
     for (const auto& [done, left] : open) {
       for (std::size_t k = 0; k < left.size() && next.size() < kMost; ++k) {
-        if (left[k].exponent == f.exponent && skeleton(left[k].atom) == skeleton(f.atom)) {
+        if (left[k].exponent == f.exponent && same_skeleton(left[k].atom, f.atom)) {
           next.push_back({done, left});
           next.back().first.emplace_back(f, left[k]);
           next.back().second.erase(next.back().second.begin() + static_cast<std::ptrdiff_t>(k));

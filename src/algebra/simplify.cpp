@@ -1,6 +1,6 @@
 // Simplification of normal forms under a context.
 #include <algorithm>
-#include <bit>
+#include <iterator>
 
 #include "algebra/equality.h"
 #include "algebra/normal_form_key.h"
@@ -94,13 +94,10 @@ void Equality::drop_implied(Summand& s, const Context& context) {
 
 // All that simplification of a summand looks at besides the base facts, each in its order. (What it cancels is noted the first
 // time, and notes stay.)
-AtomKey Equality::key_of(const Summand& s, const Context& context) const {
+AtomKey Equality::key_of(const Summand& s, const Context& context) {
   AtomKey key;
   add_key(key, s);
-  key.push_back(context.facts.size());
-  for (Term fact : context.facts) {
-    key.push_back(std::bit_cast<std::uintptr_t>(fact.id()));
-  }
+  key.push_back(arithmetic_.under({}, context.facts).facts);
   add_key(key, context.signs);
   add_key(key, split_by_);
   return key;
@@ -200,15 +197,18 @@ bool Equality::may_split(const Literal& guard) const {
 }
 
 NormalForm Equality::simplified_inside(const Summand& s, const Context& context) {
+  auto is_nested = [](const Factor& f) {
+    return f.atom->kind == AtomKind::Function || f.atom->kind == AtomKind::Group || f.atom->kind == AtomKind::Reduction;
+  };
   Context here = context.with(s.guards);
-  NormalForm total{forms_.make(s.coefficient, s.bound, s.guards, {})};
+  std::vector<Factor> plain;
+  std::remove_copy_if(s.factors.begin(), s.factors.end(), std::back_inserter(plain), is_nested);
+  NormalForm total{forms_.make(s.coefficient, s.bound, s.guards, std::move(plain))};
   for (const Factor& f : s.factors) {
-    std::vector<NormalForm> args;
-    bool nested = f.atom->kind == AtomKind::Function || f.atom->kind == AtomKind::Group || f.atom->kind == AtomKind::Reduction;
-    if (!nested) {
-      total = forms_.product(total, forms_.single(f.atom, f.exponent));
+    if (!is_nested(f)) {
       continue;
     }
+    std::vector<NormalForm> args;
     const Atom atom = with_simpler_signs(*apart(f.atom, here), here);
     Context inner = here.with(atom.guards);
     for (const NormalForm& arg : atom.args) {
@@ -293,8 +293,7 @@ Summand Equality::cancel_equal(const Summand& s, const Context& context) {
   for (std::size_t i = 0; i < factors.size(); ++i) {
     for (std::size_t j = i + 1; j < factors.size(); ++j) {
       bool opposite = (factors[i].exponent > 0) != (factors[j].exponent > 0);
-      if (opposite && skeleton(factors[i].atom) == skeleton(factors[j].atom) &&
-          equal_atoms(factors[i].atom, factors[j].atom, here)) {
+      if (opposite && same_skeleton(factors[i].atom, factors[j].atom) && equal_atoms(factors[i].atom, factors[j].atom, here)) {
         factors[i].exponent += factors[j].exponent;
         factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(j));
         if (factors[i].exponent == 0) {
