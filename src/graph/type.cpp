@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <mutex>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/foreign.h"
@@ -137,6 +139,26 @@ const std::vector<Type>& Type::items() const {
   return node_->items;
 }
 
+// Tensors come back, in messages about tuples above all.
+static const std::string& text_of_tensor(Type tensor) {
+  constexpr std::size_t kMost = 4096;
+  thread_local std::unordered_map<Type, std::string> known;
+  if (known.size() >= kMost) {
+    known.clear();
+  }
+  auto [at, is_new] = known.try_emplace(tensor);
+  if (is_new) {
+    at->second = std::string(dtype_name(tensor.dtype())) + "[";
+    std::string_view separator;
+    for (Term extent : tensor.extents()) {
+      at->second.append(separator).append(print_term(extent));
+      separator = ", ";
+    }
+    at->second += "]";
+  }
+  return at->second;
+}
+
 std::string Type::text() const {
   if (node_ == nullptr) {
     return "nothing";
@@ -144,20 +166,16 @@ std::string Type::text() const {
   if (!node_->text.empty()) {
     return node_->text;
   }
-  std::string out = is_tuple() ? "(" : std::string(dtype_name(dtype())) + "[";
-  const char* separator = "";
-  if (is_tuple()) {
-    for (Type item : items()) {
-      out += separator + item.text();
-      separator = ", ";
-    }
-    return out + ")";
+  if (!is_tuple()) {
+    return text_of_tensor(*this);
   }
-  for (Term extent : extents()) {
-    out += separator + print_term(extent);
+  std::string out = "(";
+  std::string_view separator;
+  for (Type item : items()) {
+    out.append(separator).append(item.text());
     separator = ", ";
   }
-  return out + "]";
+  return out + ")";
 }
 
 }  // namespace vouch

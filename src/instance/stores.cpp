@@ -122,8 +122,9 @@ Symbol beside_a_branch(DType dtype, bool after) {
 }
 
 std::optional<DType> Stores::type_of(Symbol read) const {
-  if (auto found = types_.find(read); found != types_.end()) {
-    return found->second;
+  auto said = std::find_if(types_.begin(), types_.end(), [&](const auto& entry) { return entry.first == read; });
+  if (said != types_.end()) {
+    return said->second;
   }
   const std::vector<Symbol>& names = names_beside_branches();
   auto at = std::find(names.begin(), names.end(), read);
@@ -147,7 +148,7 @@ Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_{
     }
   };
   for (const InputTensor& input : instance.inputs) {
-    types_.emplace(input.name, input.type.dtype());
+    types_.emplace_back(input.name, input.type.dtype());
     for (Term element : input.contents.value_or(std::vector<Term>())) {
       note_element(element, input.type.dtype());
     }
@@ -167,7 +168,7 @@ Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_{
 
 void Stores::note_element(Term element, DType dtype) {
   if (element.kind() == TermKind::RealVar || element.kind() == TermKind::Read || element.kind() == TermKind::IntVar) {
-    types_.emplace(element->symbol, dtype);
+    types_.emplace_back(element->symbol, dtype);
   }
 }
 

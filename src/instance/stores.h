@@ -65,7 +65,7 @@ class Stores {
   // A conversion as those of what is chosen from; nothing where it is not.
   Term converted_inside(DType from, DType to, Term value) const;
 
-  std::unordered_map<Symbol, DType> types_;  // of what is read, and of elements of constants
+  std::vector<std::pair<Symbol, DType>> types_;  // the first that is said, of what is read, and of elements of constants
   std::vector<DType> numbered_;
   bool own_types_ = false;
   std::array<std::uint64_t, 2> key_{1, 0};
