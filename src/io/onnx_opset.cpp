@@ -193,12 +193,17 @@ class OlderForm {
     inputs_.resize(1);
   }
 
+  // OneHot counts the axes of its result.
+  std::int64_t rank_counted() const {
+    return op_ == "OneHot" ? static_cast<std::int64_t>(graph_.type(call_).rank()) : rank_of_first();
+  }
+
   void count_axes_from_front() {
     for (const AttrDef& declared : op_def(graph_.op(call_)).attributes) {
       bool axis = declared.domain == AttrDomain::Axis || declared.domain == AttrDomain::Position;
       for (onnx::AttributeProto& attribute : attributes_) {
         if (axis && attribute.name() == declared.name && attribute.type() == onnx::AttributeProto::INT && attribute.i() < 0) {
-          attribute.set_i(attribute.i() + rank_of_first());
+          attribute.set_i(attribute.i() + rank_counted());
         }
       }
     }

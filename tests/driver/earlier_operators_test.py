@@ -59,6 +59,17 @@ def model(op, axis, opset=11):
     return made
 
 
+def one_hot(axis, opset):
+    """Of two numbers out of four: axes are those of the result, which has one more."""
+    graph = helper.make_graph([helper.make_node("OneHot", ["i", "depth", "values"], ["y"], axis=axis)], "g",
+                              [helper.make_tensor_value_info("i", TensorProto.INT64, (2,))],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+                              [helper.make_tensor("depth", TensorProto.INT64, (), [4]), helper.make_tensor("values", TensorProto.FLOAT, (2,), [0, 1])])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    made.ir_version = 6
+    return made
+
+
 def operators(path):
     return [node.op_type for node in onnx.load(str(path)).graph.node if node.op_type != "Constant"]
 
@@ -139,6 +150,20 @@ with tempfile.TemporaryDirectory() as made:
             checks.that(code == 0 or (code == 2 and op == "Hardmax"), f"{name}: not proven equal to what it is in a newer version: {out}")
     (folder / "out_y.npy").unlink()
     resizes(folder, pairs)
+    io = folder / "one_hot"
+    io.mkdir()
+    numpy.save(io / "in_i.npy", numpy.array([1, 3]))
+    for opset in (9, 11):
+        for axis in (0, 1, -1, -2):
+            numpy.save(io / "out_y.npy", numpy.ascontiguousarray(numpy.moveaxis(numpy.eye(4, dtype=numpy.float32)[[1, 3]], -1, axis)))
+            path = io / f"{opset}_{axis}.onnx"
+            onnx.save(one_hot(axis, opset), path)
+            written = path.with_suffix(".written.onnx")
+            code, _, errors = vouch("optimize", path, "--rules", root / "rules", "-o", written)
+            for one in (path, written) if code == 0 else ():
+                checks.that(vouch("run", one, "--io", io)[0] == 0, f"OneHot of version {opset} along {axis}: numpy has other numbers for {one.name}")
+            checks.that(code == 0, f"OneHot of version {opset} along {axis}: {errors}")
+            pairs.append((f"OneHot of version {opset} along {axis}", path, written, [("i", "int64", (2,), [1, 3])]))
     for name, answer in (judge(sys.argv[1], root, folder, pairs) or {}).items():
         checks.that(answer["difference"] is not None and answer["difference"] <= 1e-6, f"{name}: ONNX Runtime: {answer}")
 checks.end()
