@@ -148,7 +148,7 @@ class Checker {
     if (options_.refute) {
       try_small_numbers();
     }
-    if (!out_.counterexample) {
+    if (!out_.counterexample && !failed_) {
       out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
     }
     return true;
@@ -159,12 +159,7 @@ class Checker {
     InstanceOptions instances = options_.instances;
     instances.compose = false;
     std::size_t count = 0;
-    for_each_instance(rule_, instances, [&](const Instance& instance) {
-      if (is_tried(++count)) {
-        found(refute_instance(instance, few_numbers()).counterexample);
-      }
-      return !out_.counterexample;
-    });
+    for_each_instance(rule_, instances, [&](const Instance& instance) { return !is_tried(++count) || stands(instance, worst_); });
   }
 
   // The 1st, 2nd, 4th, 8th, …
@@ -177,6 +172,12 @@ class Checker {
     quick.first_draws = 1;
     quick.shrink = false;
     return quick;
+  }
+
+  static RefuteOptions many_numbers() {
+    RefuteOptions thorough;
+    thorough.assignments = 40;
+    return thorough;
   }
 
   void note_queries(const Proof& proof) {
@@ -273,7 +274,7 @@ class Checker {
         if (auto other = excluded_.prove(instance)) {
           return !are_too_many(among) && fail(*other, prove(*other));
         }
-        if (!try_proven(instance)) {
+        if (!try_proven(instance, proof.result)) {
           return false;
         }
         take_scope(instance, proof.result);
@@ -294,9 +295,7 @@ class Checker {
     out_.remainder = proof.remainder;
     out_.reason = proof.result == ProofResult::IllTyped ? "the target is ill-typed: " + proof.reason : proof.reason;
     if (options_.refute) {
-      RefuteOptions thorough;
-      thorough.assignments = 40;
-      found(refute_instance(instance, thorough).counterexample);
+      found(refute_instance(instance, many_numbers()).counterexample);
     }
     return false;
   }
@@ -321,12 +320,23 @@ class Checker {
   }
 
   // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
-  bool try_proven(const Instance& instance) {
-    if (!options_.refute || !is_tried(proven_)) {
-      return true;
+  bool try_proven(const Instance& instance, ProofResult result) {
+    return !options_.refute || !is_tried(proven_) || stands(instance, result);
+  }
+
+  // Over the reals the least that is asked of a source is a value on some input: of one that has none, anything is proven.
+  bool stands(const Instance& instance, ProofResult result) {
+    Refutation tried = refute_instance(instance, few_numbers());
+    auto has_no_value = [&] { return !tried.counterexample && tried.compared == 0 && tried.undefined > 0; };
+    if (result == ProofResult::Real && has_no_value()) {
+      tried = refute_instance(instance, many_numbers());
     }
-    found(refute_instance(instance, few_numbers()).counterexample);
-    failed_ = out_.counterexample.has_value();
+    failed_ = tried.counterexample || (result == ProofResult::Real && has_no_value());
+    if (failed_ && !tried.counterexample) {
+      out_.instance = instance.label;
+      out_.reason = "no input was found on which the source has a value";
+    }
+    found(std::move(tried.counterexample));
     return !failed_;
   }
 

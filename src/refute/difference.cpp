@@ -31,7 +31,8 @@ bool is_undefined(EvalProblem problem) {
 
 void compare_output(std::size_t output, const ExactTensor& source, const ExactTensor& target, Comparison& out) {
   for (std::size_t i = 0; i < source.values.size() && !out.difference; ++i) {
-    if (source.missing.contains(i)) {
+    if (auto missing = source.missing.find(i); missing != source.missing.end()) {
+      out.undefined += is_undefined(missing->second.problem) ? 1 : 0;
       continue;
     }
     if (auto missing = target.missing.find(i); missing != target.missing.end()) {

@@ -22,6 +22,7 @@ struct ExactDifference {
 struct Comparison {
   std::optional<ExactDifference> difference;  // the first in the order of outputs and elements
   std::size_t elements = 0;                   // that have a value on both sides
+  std::size_t undefined = 0;                  // that have none in the source, whatever the precision
 };
 
 // Conversions round, other calls do not; where conversions take part, a difference counts that is there over the reals as well,

@@ -72,6 +72,7 @@ class InstanceRefuter {
     for (int draw = 0; draw < draws; ++draw) {
       Found found = trial.run(trial.draw(static_cast<Draw>(drawn_++ % kDrawCount), elements_));
       out.compared += found.compared;
+      out.undefined += found.undefined;
       if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
         best_ = std::move(found);
       }
@@ -98,6 +99,7 @@ void merge(Refutation& into, Refutation&& from) {
   into.instances += from.instances;
   into.legal += from.legal;
   into.compared += from.compared;
+  into.undefined += from.undefined;
   if (into.unsupported.empty()) {
     into.unsupported = std::move(from.unsupported);
   }

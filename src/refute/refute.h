@@ -57,6 +57,7 @@ struct Refutation {
   std::size_t instances = 0;  // with symbolic sizes
   std::size_t legal = 0;      // assignments under which the source is legal
   std::size_t compared = 0;   // draws of elements on which both sides have an element to compare
+  std::size_t undefined = 0;  // draws on which the source has elements, and none has a value
   std::string unsupported;    // why some instance could not be tried; empty if all could
   std::string first_error;    // why a source was ill-typed, for rules without any instance
 };

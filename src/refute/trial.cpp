@@ -180,6 +180,7 @@ Found Trial::run(std::vector<Tensor> tensors) {
     }
     Comparison comparison = compare_exactly(*source_, *target_, exact);
     out.compared = comparison.elements > 0 ? 1 : 0;
+    out.undefined = comparison.elements == 0 && comparison.undefined > 0 ? 1 : 0;
     if (!comparison.difference) {
       return out;
     }

@@ -30,6 +30,7 @@ std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std
 struct Found {
   bool failing = false;
   std::size_t compared = 0;
+  std::size_t undefined = 0;  // 1: no element of the source has a value
   Assignment assignment;
   Counterexample counterexample;  // if failing
 };

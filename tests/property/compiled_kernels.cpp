@@ -220,7 +220,8 @@ bool compare(const std::vector<Case>& cases, const std::vector<Program>& program
 // Shipped kernels compile without a warning (but for sizes that only say how long an input is); random programs compare things
 // with themselves, and the like.
 // What is given stands last: it may say that threads are not made.
-bool build(const std::vector<Program>& programs, const std::string& folder, const std::string& compiler, const std::string& given) {
+bool build(const std::vector<Program>& programs, const std::string& folder, const std::string& compiler,
+           const std::string& given) {
   std::string quiet;
   std::string loud = "driver.c";
   for (const Program& program : programs) {
