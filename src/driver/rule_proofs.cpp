@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kProofsFormat = 3;
+constexpr int kProofsFormat = 4;
 constexpr std::uint64_t kMostRuleBytes = 1 << 20;
 constexpr std::uint64_t kMostListBytes = 64 << 20;
 // A list that asks for more is refused: it would only take long.
@@ -27,7 +27,7 @@ constexpr RuleRecipe kMost{10'000, 1'000'000, 8};
 std::map<std::string, std::string> files_of(const RuleProof& proof) {
   std::map<std::string, std::string> files{{proof.rule + ".gsl", proof.text}};
   if (!proof.coq.text.empty()) {
-    files[proof.rule + ".v"] = proof.coq.text;
+    files[proof.rule + ".v"] = proof.coq.text + proof.coq.operators;
   }
   return files;
 }
@@ -43,6 +43,9 @@ Json entry_of(const RuleProof& proof) {
           {"distinct", proof.coq.distinct},
           {"stated", proof.coq.stated},
           {"theorems", proof.coq.theorems},
+          {"by_name", proof.coq.by_name},
+          {"outputs", proof.coq.outputs},
+          {"why_unnamed", proof.coq.why_unnamed},
           {"scalars", scalars_text(proof.coq)},
           {"why_reals", proof.coq.why_reals},
           {"reason", proof.coq.reason},
@@ -219,8 +222,11 @@ std::vector<RuleCheck> check_rule_proofs(const std::string& folder, std::set<std
   return checks;
 }
 
-CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, const CoqLimits& limits) {
-  CoqAnswer answer = check_theorems(library, rule.text, rule.theorems, limits);
+namespace {
+
+CoqAnswer asked(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,
+                const CoqLimits& limits) {
+  CoqAnswer answer = check_theorems(library, text, theorems, limits);
   for (const std::string& axiom : axiom_names(answer.axioms)) {
     const std::vector<std::string>& known = axioms_of_reals();
     if (answer.word == CoqWord::Holds && std::find(known.begin(), known.end(), axiom) == known.end()) {
@@ -229,6 +235,29 @@ CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, con
     }
   }
   return answer;
+}
+
+}  // namespace
+
+CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, const CoqLimits& limits) {
+  if (rule.operators.empty()) {
+    return asked(library, rule.text, rule.theorems, limits);
+  }
+  std::vector<std::string> all = rule.theorems;
+  all.insert(all.end(), rule.by_name.begin(), rule.by_name.end());
+  CoqAnswer whole = asked(library, rule.text + rule.operators, all, limits);
+  if (whole.word == CoqWord::Holds) {
+    return whole;
+  }
+  CoqAnswer of_elements = asked(library, rule.text, rule.theorems, limits);
+  if (of_elements.word == CoqWord::Holds) {
+    of_elements.message = "of elements alone: Coq does not accept what is said of operators by name; " + whole.message;
+  }
+  return of_elements;
+}
+
+std::size_t proven_by_name(const CoqRule& rule, const CoqAnswer& answer) {
+  return answer.word == CoqWord::Holds && answer.message.empty() ? rule.by_name.size() : 0;
 }
 
 }  // namespace vouch

@@ -54,8 +54,11 @@ struct RuleCheck {
 // The rules that a folder lists. `covered` is told every path that a rule accounts for. Errors: a list that is none.
 std::vector<RuleCheck> check_rule_proofs(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics);
 
-// Runs Coq on the rule's file: every theorem must be there, and rest on nothing but the axioms of the reals.
+// Runs Coq on the rule's file: every theorem must be there, and rest on nothing but the axioms of the reals. Where it holds of
+// elements alone, the message says why not of operators by name.
 CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, const CoqLimits& limits);
+// How many of its theorems of operators by name that answer accepts.
+std::size_t proven_by_name(const CoqRule& rule, const CoqAnswer& answer);
 // The axioms that the standard library's real numbers bring; nothing else is accepted.
 const std::vector<std::string>& axioms_of_reals();
 

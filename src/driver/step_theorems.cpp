@@ -115,6 +115,7 @@ CoqRule step_theorem(const StepRegion& region) {
     Diagnostics unreadable;
     auto proof = rule_proof(std::string(kRuleName), text, RuleRecipe{}, unreadable);
     if (proof && !proof->coq.text.empty() && proof->coq.stated == proof->coq.distinct) {
+      proof->coq.operators.clear();  // operators have symbols in the theorem about the chain of steps
       return proof->coq;
     }
     out.reason = !proof                    ? unreadable.all().front().message

@@ -45,7 +45,9 @@ void VerifyAsking::ask() {
   for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
     RuleFound& one = *rules[at];
     one.answer = verify_rule_proof(library_, *one.check.coq, jobs_.limits);
-    cache_.keep(key(one), one.answer);
+    if (one.answer.message.empty()) {  // not one that holds in part
+      cache_.keep(key(one), one.answer);
+    }
     finished(one.check.rule);
   });
   for (StepsFound& one : found_.steps) {

@@ -28,7 +28,7 @@ class VerifyAsking {
 
  private:
   std::string key(const KernelFound& one) const;
-  std::string key(const RuleFound& one) const { return cache_.key({"rule", one.check.coq->text}); }
+  std::string key(const RuleFound& one) const { return cache_.key({"rule", one.check.coq->text + one.check.coq->operators}); }
   std::string key(const CallsFound& one) const;
   std::vector<CallsFound*> calls_to_ask();
   std::vector<KernelFound*> kernels_to_ask(const std::vector<CallsFound*>& calls);

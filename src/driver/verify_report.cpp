@@ -197,18 +197,42 @@ std::string steps_rows(const VerifyFindings& found) {
   return out;
 }
 
+std::size_t named_outputs(const RuleFound& one) { return one.check.coq ? proven_by_name(*one.check.coq, one.answer) : 0; }
+
+// Which rules are proven of operators by name, and why others are of elements alone.
+std::string by_name_summary(const VerifyFindings& found) {
+  std::size_t all = 0;
+  std::map<std::string, std::size_t> others;
+  for (const RuleFound& one : found.rules) {
+    if (!one.check.coq || one.word() != CoqWord::Holds) {
+      continue;
+    }
+    const CoqRule& rule = *one.check.coq;
+    bool every = named_outputs(one) == rule.outputs;
+    all += every ? 1 : 0;
+    if (!every) {
+      ++others[named_outputs(one) < rule.by_name.size() ? "Coq does not accept it" : rule.why_unnamed];
+    }
+  }
+  std::string out = fmt::format("stated by operators' names, as index kernels: {}", how_many(all, "rule"));
+  for (const auto& [why, count] : others) {
+    out += fmt::format("\n  of elements alone, in whole or in part: {}: {}", count, why);
+  }
+  return out + "\n";
+}
+
 std::string rule_rows(const VerifyFindings& found) {
   std::size_t width = 4;
   for (const RuleFound& one : found.rules) {
     width = std::max(width, one.check.rule.size());
   }
-  std::string out = fmt::format("{:<{}}  verdict     time  instances  scalars  axioms\n", "rule", width);
+  std::string out = fmt::format("{:<{}}  verdict     time  instances  by name  scalars  axioms\n", "rule", width);
   for (const RuleFound& one : found.rules) {
     std::size_t axioms = axiom_names(one.answer.axioms).size();
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
-    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {:<7}  {}\n", one.check.rule, width, rule_verdict(one), time,
-                       one.check.coq ? one.check.coq->stated : 0, one.check.coq ? one.check.coq->distinct : 0,
-                       one.check.coq ? scalars_text(*one.check.coq) : "none",
+    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {:>3}/{:<3}  {:<7}  {}\n", one.check.rule, width, rule_verdict(one), time,
+                       one.check.coq ? one.check.coq->stated : 0, one.check.coq ? one.check.coq->distinct : 0, named_outputs(one),
+                       one.check.coq ? one.check.coq->outputs : 0, one.check.coq ? scalars_text(*one.check.coq) : "none",
                        one.word() != CoqWord::Holds ? "-"
                        : axioms == 0                ? "none"
                                                     : "of the reals");
@@ -276,7 +300,7 @@ std::string print_found(const VerifyFindings& found) {
   out += found.steps.empty() ? "" : steps_rows(found);
   out += found.chains.empty() ? "" : chain_rows(found);
   if (!found.rules.empty()) {
-    out += rule_rows(found) + summary("rule", found.rules, rule_verdict);
+    out += rule_rows(found) + summary("rule", found.rules, rule_verdict) + by_name_summary(found);
   }
   out += found.equalities.empty() ? "" : equality_rows(found);
   return displayable(out);
@@ -314,6 +338,9 @@ Json found_json(const VerifyFindings& found) {
                      {"has_proof", one.has_proof()},
                      {"stated", one.check.coq ? one.check.coq->stated : 0},
                      {"distinct", one.check.coq ? one.check.coq->distinct : 0},
+                     {"by_name", named_outputs(one)},
+                     {"outputs", one.check.coq ? one.check.coq->outputs : 0},
+                     {"why_unnamed", one.check.coq ? one.check.coq->why_unnamed : ""},
                      {"scalars", one.check.coq ? scalars_text(*one.check.coq) : "none"},
                      {"why_reals", one.check.coq ? one.check.coq->why_reals : ""},
                      {"axioms", axiom_names(one.answer.axioms)},

@@ -5,6 +5,7 @@
 
 #include "facts/ids.h"
 #include "instance/instance_state.h"
+#include "instance/own_meaning.h"
 #include "instance/stores.h"
 #include "instance/wrapping.h"
 #include "support/fault.h"
@@ -272,7 +273,7 @@ class Composer {
       at.emplace(kernel.inputs[k].name, *bodies[k]);
     }
     for (const Statement& statement : kernel.statements) {
-      Body body = composed(statement, at);
+      Body body = composed_statement(statement, at);
       DType to = type_of(kernel, statement.target);
       bool is_result = declared(kernel.outputs, statement.target) != nullptr;
       // Even what only widens them: which type holds which is known of these alone.
@@ -305,7 +306,7 @@ class Composer {
       at.emplace(kernel.inputs[k].name, std::move(other));
     }
     for (const Statement& statement : kernel.statements) {
-      at.insert_or_assign(statement.target, composed(statement, at));
+      at.insert_or_assign(statement.target, composed_statement(statement, at));
     }
     Body body = at.at(kernel.outputs[0].name);
     Type middle = node.lumps[1];
@@ -328,20 +329,6 @@ class Composer {
     const TensorDecl* tensor = output != nullptr ? output : declared(kernel.locals, target);
     ensure(tensor != nullptr, "a statement has a tensor to store into");
     return tensor->dtype;
-  }
-
-  static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
-    Body body{index_symbols(statement.indices.size()), {}};
-    Substitution rename;
-    for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
-      rename.emplace(statement.indices[axis], int_var(body.indices[axis]));
-    }
-    // Renamed first, what reads the same element of an operand takes its body as it is.
-    body.value = replace_reads(substitute(statement.value, rename), [&](Symbol tensor, std::span<const Term> indices) {
-      auto found = at.find(tensor);
-      return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
-    });
-    return body;
   }
 
   Instance& instance_;

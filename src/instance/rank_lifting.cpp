@@ -8,7 +8,7 @@
 namespace vouch {
 namespace {
 
-bool is_zero(const Rule& rule, AttrId id) {
+bool is_the_number_zero(const Rule& rule, AttrId id) {
   const AttrExpr& e = rule.attr(id);
   return e.kind == AttrKind::Value && e.value.int64() == 0;
 }
@@ -18,7 +18,7 @@ bool is_plain_input(const Rule& rule, const Pattern& p) {
   return std::all_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) {
     const AttrExpr& e = rule.attr(attr.value);
     bool number = e.kind == AttrKind::Value && e.value.number() != nullptr;
-    return attr.name == Symbol("dtype") || (attr.name == Symbol("rank") && is_zero(rule, attr.value)) ||
+    return attr.name == Symbol("dtype") || (attr.name == Symbol("rank") && is_the_number_zero(rule, attr.value)) ||
            (attr.name == Symbol("value") && number);
   });
 }

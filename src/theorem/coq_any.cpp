@@ -1,6 +1,8 @@
 // What operations are called: those of the reals, and, over any scalars, the parameters that stand for them.
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "algebra/store_terms.h"
 #include "support/fault.h"
 #include "term/infinity.h"
@@ -14,19 +16,20 @@ namespace {
 struct OperationWords {
   const char* real;
   const char* any;
+  const char* kernel;
 };
 
 OperationWords words_of(TermKind kind) {
   switch (kind) {
-    case TermKind::RealAdd: return {"Rplus", "plus"};
-    case TermKind::RealSub: return {"Rminus", "minus"};
-    case TermKind::RealMul: return {"Rmult", "times"};
-    case TermKind::RealDiv: return {"Rdiv", "divided"};
-    case TermKind::RealNeg: return {"Ropp", "negated"};
-    case TermKind::RealOf: return {"IZR", "whole"};
-    case TermKind::RealLt: return {"Rltb", "less"};
-    case TermKind::RealLe: return {"Rleb", "at_most"};
-    case TermKind::RealEq: return {"Reqb", "equal"};
+    case TermKind::RealAdd: return {"Rplus", "plus", "Add"};
+    case TermKind::RealSub: return {"Rminus", "minus", "Sub"};
+    case TermKind::RealMul: return {"Rmult", "times", "Mul"};
+    case TermKind::RealDiv: return {"Rdiv", "divided", "Div"};
+    case TermKind::RealNeg: return {"Ropp", "negated", "Neg"};
+    case TermKind::RealOf: return {"IZR", "whole", ""};
+    case TermKind::RealLt: return {"Rltb", "less", "Less"};
+    case TermKind::RealLe: return {"Rleb", "at_most", "LessEq"};
+    case TermKind::RealEq: return {"Reqb", "equal", "Equal"};
     default: fault("an operation on scalars is expected");
   }
 }
@@ -66,7 +69,7 @@ std::string word_of_reals(Fn fn) {
 
 // `the_float32_to_int8`
 std::string parameter_name(Fn fn) {
-  std::string out = "the_" + (uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn)));
+  std::string out = "the_" + called(fn);
   for (char& c : out) {
     c = c == ' ' ? '_' : c;
   }
@@ -85,14 +88,54 @@ const char* word_of(Reduction reduction) {
 
 }  // namespace
 
-std::string CoqPrinter::parameter(const std::string& name, const std::string& type) {
-  parameters_.emplace(name, type);
+std::string kernel_operation(Fn fn) {
+  switch (fn) {
+    case Fn::Max: return "Max";
+    case Fn::Min: return "Min";
+    case Fn::Sign:
+    case Fn::Trunc:
+    case Fn::Mod:
+    case Fn::Fmod:
+    case Fn::TruncDiv: return "";
+    default: break;
+  }
+  std::string out = uninterpreted_number(fn) ? "" : std::string(fn_name(fn));
+  if (!out.empty()) {
+    out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
+  }
+  return out;
+}
+
+std::string called(Fn fn) { return uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn)); }
+
+std::string CoqPrinter::parameter(const std::string& name, CoqParameter parameter) {
+  parameters_.emplace(name, std::move(parameter));
   return name;
 }
 
 std::string CoqPrinter::operation(TermKind kind) {
   OperationWords words = words_of(kind);
-  return scalars_ == CoqScalars::Reals ? words.real : parameter(words.any, type_of(kind));
+  if (scalars_ == CoqScalars::Reals) {
+    return words.real;
+  }
+  switch (kind) {
+    case TermKind::RealOf: return parameter(words.any, {type_of(kind), "(whole_of K)", ""});
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: return parameter(words.any, {type_of(kind), "", words.kernel});
+    default:
+      return parameter(
+          words.any,
+          {type_of(kind), fmt::format("(Semantics.op{} K Syntax.{})", kind == TermKind::RealNeg ? 1 : 2, words.kernel), ""});
+  }
+}
+
+// An element is what the operation gives: its scalars round, or wrap around.
+std::string CoqPrinter::function_of_kernels(Fn fn) {
+  std::string operation = kernel_operation(fn);
+  return is_store(fn)        ? "(fun stored : Semantics.num K => stored)"
+         : operation.empty() ? ""
+                             : fmt::format("(Semantics.op{} K Syntax.{})", fn_arity(fn), operation);
 }
 
 std::string CoqPrinter::function(Fn fn) {
@@ -101,17 +144,18 @@ std::string CoqPrinter::function(Fn fn) {
     return real;
   }
   const std::string type = scalar_type();
-  return parameter(parameter_name(fn), fn_arity(fn) == 1 ? type + " -> " + type : type + " -> " + type + " -> " + type);
+  return parameter(parameter_name(fn), {fn_arity(fn) == 1 ? type + " -> " + type : type + " -> " + type + " -> " + type,
+                                        function_of_kernels(fn), ""});
 }
 
 std::string CoqPrinter::of_nothing(Reduction reduction) {
-  return parameter(reduction == Reduction::Max ? "the_least" : "the_greatest", "R");
+  return parameter(reduction == Reduction::Max ? "the_least" : "the_greatest", {"R", "", ""});
 }
 
 std::string CoqPrinter::reduction(Reduction reduction) {
   std::string word = word_of(reduction);
   if (scalars_ == CoqScalars::Any) {
-    return parameter("the_" + word, "list scalar -> scalar");
+    return parameter("the_" + word, {"list scalar -> scalar", reduction == Reduction::Sum ? "(added K)" : "", ""});
   }
   bool extremum = reduction == Reduction::Max || reduction == Reduction::Min;
   return extremum ? word + " " + of_nothing(reduction) : word;
@@ -121,7 +165,7 @@ std::string CoqPrinter::any_number(const Rational& value) {
   if (is_integral(value)) {
     return fmt::format("({} ({})%Z)", operation(TermKind::RealOf), numerator(value).str());
   }
-  return fmt::format("({} ({})%Z {}%Z)", parameter("fraction", "Z -> Z -> scalar"), numerator(value).str(),
+  return fmt::format("({} ({})%Z {}%Z)", parameter("fraction", {"Z -> Z -> scalar", "", ""}), numerator(value).str(),
                      denominator(value).str());
 }
 

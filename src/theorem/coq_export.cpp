@@ -9,6 +9,7 @@
 
 #include "instance/proof_key.h"
 #include "instance/stores.h"
+#include "theorem/coq_operators.h"
 #include "theorem/coq_proof.h"
 
 namespace vouch {
@@ -32,7 +33,8 @@ class InstanceText {
       : instance_(instance),
         number_(number),
         printer_(names_, truths_of(instance), scalars),
-        facts_(instance, scalars, name_quotients) {}
+        facts_(instance, scalars, name_quotients),
+        operators_(instance, number, names_, printer_, facts_) {}
 
   bool write() {
     name_symbols();
@@ -46,16 +48,8 @@ class InstanceText {
         return false;
       }
     }
-    // The parameters are known once everything is printed.
-    std::string functions;
-    std::string function_names;
-    for (const auto& [name, type] : printer_.parameters()) {
-      functions += fmt::format(" ({} : {})", name, type);
-      function_names += " " + name;
-    }
-    replace_all(bodies, "@PARAMETERS", parameters_ + functions);
-    replace_all(bodies, "@ARGUMENTS", arguments_ + function_names);
-    replace_all(bodies, "@HYPOTHESES", hypotheses_);
+    fill(operators_text_);
+    fill(bodies);
     text_ = fmt::format("(** {} *)\n\n{}", comment(instance_.label.empty() ? "The only instance." : instance_.label), bodies);
     return true;
   }
@@ -63,8 +57,68 @@ class InstanceText {
   const std::string& text() const { return text_; }
   const std::string& reason() const { return reason_; }
   const std::vector<std::string>& theorems() const { return theorems_; }
+  const std::string& operators() const { return operators_text_; }
+  const std::vector<std::string>& by_name() const { return by_name_; }
+  const std::string& why_unnamed() const { return why_unnamed_; }
 
  private:
+  // What the parameters of the theorems about elements are, of index kernels over scalars `K`.
+  struct Instantiated {
+    std::string binders;
+    std::string hypotheses;
+    std::string let;  // names that binders give a value
+    std::string arguments;
+  };
+  // The parameters are known once everything is printed.
+  void fill(std::string& text) {
+    std::string functions;
+    std::string function_names;
+    for (const auto& [name, parameter] : printer_.parameters()) {
+      functions += fmt::format(" ({} : {})", name, parameter.type);
+      function_names += " " + name;
+    }
+    Instantiated of_kernels = instantiated();
+    replace_all(text, "@PARAMETERS", parameters_ + functions);
+    replace_all(text, "@ARGUMENTS", arguments_ + function_names);
+    replace_all(text, "@OPERATIONS", of_kernels.binders);
+    replace_all(text, "@DECIDED", of_kernels.hypotheses);
+    replace_all(text, "@LET", of_kernels.let);
+    replace_all(text, "@INSTANTIATED", of_kernels.arguments);
+    replace_all(text, "@HYPOTHESES", hypotheses_);
+  }
+
+  Instantiated instantiated() {
+    Instantiated out{" (K : Semantics.scalars) (scalar := Semantics.num K)", "", " scalar", " (Semantics.num K)"};
+    for (const auto& [name, kind] : symbols_) {
+      out.binders += fmt::format(" ({} : {})", name, kind == SymbolKind::Real ? "Semantics.num K" : "Z");
+      out.arguments += " " + name;
+    }
+    for (const InputTensor* input : tensors_) {
+      bool truth = printer_.is_truth(input->name);
+      const std::string& name = names_.of_tensor(input->name);
+      std::string indices;
+      for (std::size_t axis = 0; axis < input->type.extents().size(); ++axis) {
+        indices += fmt::format("{}i_{}", axis == 0 ? "" : " ", axis);
+      }
+      std::string list = indices;
+      replace_all(list, " ", "; ");
+      out.binders += fmt::format(" ({} : {})", name, truth ? "list nat -> bool" : "Kernel.tensor K");
+      out.arguments += fmt::format(" ({}{} {} [{}])", indices.empty() ? "" : fmt::format("fun {} => ", indices),
+                                   truth ? "truth_at" : "at_ints", name, list);
+    }
+    for (const auto& [name, parameter] : printer_.parameters()) {
+      bool known = !parameter.of_kernels.empty();
+      out.binders +=
+          known ? fmt::format(" ({} := {})", name, parameter.of_kernels) : fmt::format(" ({} : {})", name, parameter.type);
+      out.let += known ? " " + name : "";
+      out.arguments += " " + (known ? parameter.of_kernels : name);
+      if (!parameter.decided_by.empty()) {
+        out.hypotheses += fmt::format("\n    ({0}_decides : decides K Syntax.{1} {0})", name, parameter.decided_by);
+      }
+    }
+    return out;
+  }
+
   static std::set<Symbol> truths_of(const Instance& instance) {
     std::set<Symbol> out;
     for (const InputTensor& input : instance.inputs) {
@@ -92,6 +146,7 @@ class InstanceText {
         continue;  // branches of a variadic share attributes
       }
       const std::string& name = names_.of(symbol.name);
+      symbols_.emplace_back(name, symbol.kind);
       parameters_ += fmt::format(" ({} : {})", name, symbol.kind == SymbolKind::Real ? printer_.scalar_type() : "Z");
       arguments_ += " " + name;
     }
@@ -100,6 +155,7 @@ class InstanceText {
         continue;
       }
       const std::string& name = names_.of_tensor(input.name);
+      tensors_.push_back(&input);
       std::string type;
       for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
         type += "Z -> ";
@@ -346,6 +402,7 @@ class InstanceText {
     }
     std::string name = fmt::format("target_is_legal_{}", number_);
     theorems_.push_back(name);
+    is_legal_ = name;
     return fmt::format("Theorem {}@PARAMETERS@HYPOTHESES :{}.\nProof.\n{}  repeat split; integers.\nQed.\n\n", name, statement,
                        units());
   }
@@ -385,7 +442,49 @@ class InstanceText {
         "Theorem {0}@PARAMETERS{1}@HYPOTHESES{7}{2} :\n    source_{3}@ARGUMENTS{4} = target_{3}@ARGUMENTS{4}.\n"
         "Proof.\n  unfold source_{3}, target_{3}.\n{5}{6}Qed.\n\n",
         name, binders, bounds, suffix, indices, units(), *script, of_scalars);
+    state_operators(output, suffix, of_scalars);
     return true;
+  }
+
+  // Why the theorem is about elements alone; empty if nothing is known against operators by name.
+  std::string why_elements() const {
+    if (printer_.scalars() == CoqScalars::Reals) {
+      return "it is over the real numbers";
+    }
+    bool of_elements =
+        !facts_.every().empty() || std::any_of(instance_.assumptions.begin(), instance_.assumptions.end(),
+                                               [](const InstanceCondition& c) { return !tensors_read(c.guard).empty(); });
+    return of_elements ? "a condition speaks of elements" : "";
+  }
+
+  // The same of operators by name, if they are index kernels.
+  void state_operators(const InstanceOutput& output, const std::string& suffix, const std::string& of_scalars) {
+    std::string why = why_elements();
+    auto sides = why.empty() ? operators_.sides(output) : std::nullopt;
+    if (!sides) {
+      why_unnamed_ = why.empty() ? operators_.reason() : why;
+      return;
+    }
+    std::string extents;
+    std::string indices;
+    std::string intros;
+    for (std::size_t axis = 0; axis < output.source_body.indices.size(); ++axis) {
+      const std::string& name = names_.of(output.source_body.indices[axis]);
+      extents += (axis == 0 ? "" : "; ") + printer_.integer(output.source_type.extents()[axis], {});
+      indices += " " + name;
+      intros += fmt::format(" {} {}", name, names_.fresh(name + "_in"));
+    }
+    std::string legal = is_legal_.empty() ? "" : fmt::format("  known ({}@INSTANTIATED).\n", is_legal_);
+    by_name_.push_back("operators_agree_" + suffix);
+    operators_text_ += sides->definitions;
+    operators_text_ += fmt::format(
+        "Theorem operators_agree_{0}@OPERATIONS@HYPOTHESES@DECIDED{1} :\n  same [{2}]\n    {3}\n    {4}.\n"
+        "Proof.\n  subst@LET.\n{5}  by_indices.{6}\n"
+        "  transitivity (source_{0}@INSTANTIATED{7}).\n  {{ unfold source_{0}. denotes. }}\n"
+        "  transitivity (target_{0}@INSTANTIATED{7}).\n  {{ apply outputs_agree_{0}; assumption. }}\n"
+        "  unfold target_{0}. symmetry. denotes.\nQed.\n\n",
+        suffix, of_scalars, extents, sides->source, sides->target, legal, intros.empty() ? "" : fmt::format(" intros{}.", intros),
+        indices);
   }
 
   const Instance& instance_;
@@ -393,6 +492,13 @@ class InstanceText {
   CoqNames names_;
   CoqPrinter printer_;
   CoqFacts facts_;
+  CoqOperators operators_;
+  std::vector<std::pair<std::string, SymbolKind>> symbols_;
+  std::vector<const InputTensor*> tensors_;
+  std::string is_legal_;  // the theorem that says so of the target, if anything has to be said
+  std::string operators_text_;
+  std::vector<std::string> by_name_;
+  std::string why_unnamed_;
   std::set<const void*> assumed_;
   std::string parameters_;
   std::string arguments_;
@@ -427,6 +533,10 @@ std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRul
 bool write_bodies(const std::vector<Instance>& instances, CoqScalars scalars, std::string& bodies, CoqRule& out) {
   bodies.clear();
   out.theorems.clear();
+  out.operators.clear();
+  out.by_name.clear();
+  out.outputs = 0;
+  out.why_unnamed.clear();
   for (std::size_t k = 0; k < instances.size(); ++k) {
     auto text = std::make_unique<InstanceText>(instances[k], k + 1, scalars, false);
     if (!text->write()) {
@@ -439,6 +549,10 @@ bool write_bodies(const std::vector<Instance>& instances, CoqScalars scalars, st
       }
     }
     bodies += text->text();
+    out.outputs += instances[k].outputs.size();
+    out.operators += text->operators();
+    out.by_name.insert(out.by_name.end(), text->by_name().begin(), text->by_name().end());
+    out.why_unnamed = out.why_unnamed.empty() ? text->why_unnamed() : out.why_unnamed;
     out.theorems.insert(out.theorems.end(), text->theorems().begin(), text->theorems().end());
   }
   out.scalars = scalars;
@@ -478,6 +592,12 @@ CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
       "    indices. {}\n    Checked by Coq with the library Vouch. *)\n\n"
       "From Vouch Require Import tensor.Prove.\nSet Default Goal Selector \"!\".\nLocal Open Scope Z_scope.\n\n{}",
       comment(rule.name), scope, what_scalars_are(out.scalars), bodies);
+  if (!out.operators.empty()) {
+    out.operators =
+        "(** ** Operators by name: index kernels (index/Kernel.v), each as the operator table defines the call alone *)\n\n"
+        "From Vouch Require Import tensor.Named.\nLocal Open Scope Z_scope.\n\n" +
+        out.operators;
+  }
   return out;
 }
 

@@ -20,10 +20,14 @@ struct CoqOptions {
 };
 
 struct CoqRule {
-  std::string text;                      // the file; empty if no proof was found
+  std::string text;                      // about elements; empty if no proof was found
   std::vector<std::string> theorems;     // their names, in order
+  std::string operators;                 // what follows it in the file: the same of operators by name, or nothing
+  std::vector<std::string> by_name;      // the theorems there
   std::size_t stated = 0;                // instances in the file
   std::size_t distinct = 0;              // instances that differ in what is to be proven, vacuous ones left out
+  std::size_t outputs = 0;               // of these instances
+  std::string why_unnamed;               // why not all have a theorem there
   std::string reason;                    // why there is no file
   CoqScalars scalars = CoqScalars::Any;  // what its theorems are about
   std::string why_reals;                 // if these are the reals: why no proof over any scalars was found

@@ -13,21 +13,23 @@ namespace {
 // Words of Coq, and everything that printed terms and proofs refer to.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "as",       "at",      "cofix",  "else",    "end",        "exists",  "exists2", "fix",      "for",        "forall",
-      "fun",      "if",      "IF",     "in",      "let",        "match",   "mod",     "return",   "Prop",       "Set",
-      "Type",     "SProp",   "then",   "using",   "where",      "with",    "R",       "Z",        "N",          "O",
-      "S",        "I",       "True",   "False",   "true",       "false",   "bool",    "nat",      "list",       "nil",
-      "cons",     "eq",      "not",    "and",     "or",         "negb",    "andb",    "orb",      "IZR",        "Rabs",
-      "Rmax",     "Rmin",    "Rinv",   "Rdiv",    "exp",        "ln",      "sqrt",    "tanh",     "sin",        "cos",
-      "tan",      "asin",    "acos",   "atan",    "sinh",       "cosh",    "pow",     "Int_part", "Rltb",       "Rleb",
-      "Reqb",     "sum",     "over",   "only",    "product",    "maximum", "minimum", "env",      "value",      "total",
-      "term",     "body",    "guard",  "binders", "domain",     "Leaf",    "Add",     "Sub",      "Opp",        "Mul",
-      "Total",    "Choose",  "When",   "Term",    "nth",        "app",     "length",  "map",      "rev_append", "holds",
-      "integers", "leaf",    "cancel", "drop",    "difference", "fulfil",  "relu",    "v",        "PI",         "up",
-      "fact",     "Ropp",    "Rplus",  "Rminus",  "Rmult",      "id",      "fst",     "snd",      "pair",       "none",
-      "some",     "None",    "Some",   "source",  "target",     "truth",   "element", "elements", "u",          "t",
-      "e",        "l",       "scalar", "whole",   "fraction",   "plus",    "minus",   "times",    "divided",    "negated",
-      "less",     "at_most", "equal"};
+      "as",       "at",       "cofix",  "else",    "end",        "exists",  "exists2",  "fix",      "for",        "forall",
+      "fun",      "if",       "IF",     "in",      "let",        "match",   "mod",      "return",   "Prop",       "Set",
+      "Type",     "SProp",    "then",   "using",   "where",      "with",    "R",        "Z",        "N",          "O",
+      "S",        "I",        "True",   "False",   "true",       "false",   "bool",     "nat",      "list",       "nil",
+      "cons",     "eq",       "not",    "and",     "or",         "negb",    "andb",     "orb",      "IZR",        "Rabs",
+      "Rmax",     "Rmin",     "Rinv",   "Rdiv",    "exp",        "ln",      "sqrt",     "tanh",     "sin",        "cos",
+      "tan",      "asin",     "acos",   "atan",    "sinh",       "cosh",    "pow",      "Int_part", "Rltb",       "Rleb",
+      "Reqb",     "sum",      "over",   "only",    "product",    "maximum", "minimum",  "env",      "value",      "total",
+      "term",     "body",     "guard",  "binders", "domain",     "Leaf",    "Add",      "Sub",      "Opp",        "Mul",
+      "Total",    "Choose",   "When",   "Term",    "nth",        "app",     "length",   "map",      "rev_append", "holds",
+      "integers", "leaf",     "cancel", "drop",    "difference", "fulfil",  "relu",     "v",        "PI",         "up",
+      "fact",     "Ropp",     "Rplus",  "Rminus",  "Rmult",      "id",      "fst",      "snd",      "pair",       "none",
+      "some",     "None",     "Some",   "source",  "target",     "truth",   "element",  "elements", "u",          "t",
+      "e",        "l",        "scalar", "whole",   "fraction",   "plus",    "minus",    "times",    "divided",    "negated",
+      "less",     "at_most",  "equal",  "K",       "extent",     "same",    "result",   "operator", "filled",     "truths",
+      "summed",   "reading",  "Kernel", "Syntax",  "at_ints",    "added",   "truth_at", "decides",  "Semantics",  "elementwise",
+      "whole_of", "stretched"};
   return words;
 }
 
@@ -125,7 +127,7 @@ std::string CoqPrinter::integer(Term term, const CoqEnvironment& env) {
     case TermKind::IntSelect: return choice(term, &CoqPrinter::integer, env);
     case TermKind::IntOf: {
       bool real = scalars_ == CoqScalars::Reals;
-      std::string part = real ? "Int_part" : parameter("the_integer", "scalar -> Z");
+      std::string part = real ? "Int_part" : parameter("the_integer", {"scalar -> Z", "", ""});
       return fmt::format("({} {}%R)", part, scalar(term.arg(0), env));
     }
     default: fault("an integer term is expected: " + print_term(term));

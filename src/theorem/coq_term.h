@@ -39,6 +39,12 @@ using CoqEnvironment = std::unordered_map<Symbol, std::string>;
 
 enum class CoqScalars : std::uint8_t { Any, Reals };
 
+struct CoqParameter {
+  std::string type;
+  std::string of_kernels;  // what index kernels over scalars `K` have for it: `(Semantics.op2 K Syntax.Add)`, or nothing
+  std::string decided_by;  // a comparison: the operation that gives 1 where it holds, else 0
+};
+
 class CoqPrinter {
  public:
   // With the tensors of truth values: functions to `bool`, read as 0 and 1.
@@ -56,7 +62,7 @@ class CoqPrinter {
   // The values of which an extremum is taken, as a list.
   std::string values(Term term, const CoqEnvironment& env);
   // Parameters that the theorem needs for what was printed: `(erf : R -> R)`.
-  const std::map<std::string, std::string>& parameters() const { return parameters_; }
+  const std::map<std::string, CoqParameter>& parameters() const { return parameters_; }
   // Is it a tensor of truth values?
   bool is_truth(Symbol tensor) const { return truths_.contains(tensor); }
   // One of its elements, of type bool.
@@ -80,16 +86,22 @@ class CoqPrinter {
   std::string real(Term term, const CoqEnvironment& env);
   std::string any(Term term, const CoqEnvironment& env);  // coq_any.cpp
   std::string any_number(const Rational& value);
+  static std::string function_of_kernels(Fn fn);
   std::string applied(const std::string& function, Term term, const CoqEnvironment& env);
-  std::string parameter(const std::string& name, const std::string& type);
+  std::string parameter(const std::string& name, CoqParameter parameter);
   std::string sum(Term term, const CoqEnvironment& env);
   std::string choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&), const CoqEnvironment& env);
 
   CoqNames& names_;
   std::set<Symbol> truths_;
   CoqScalars scalars_;
-  std::map<std::string, std::string> parameters_;
+  std::map<std::string, CoqParameter> parameters_;
 };
+
+// What an index kernel has for the function, a constructor of coq/array/Syntax.v; empty: it has none.
+std::string kernel_operation(Fn fn);
+// `sign`; of a store or a conversion what it does.
+std::string called(Fn fn);
 
 // x ^ n for a constant n: the exponent, else nothing.
 std::optional<int> small_power(Term call);

@@ -307,8 +307,8 @@ def rules(folder):
     for what, change in lists.items():
         verified(f"proofs.json, {what}", Copy(folder).json("proofs.json", change).path, 1, held={"twice"})
     honest = (folder / "proofs.json").read_text()
-    texts = {"a member twice": honest.replace('"rules"', '"rules": [], "rules"', 1), "no number": honest.replace('"format": 3', '"format": NaN'),
-             "a number beyond all": honest.replace('"format": 3', '"format": 2e999'), "a comment": "// sound\n" + honest, "a mark of the bytes' order": "\ufeff" + honest,
+    texts = {"a member twice": honest.replace('"rules"', '"rules": [], "rules"', 1), "no number": honest.replace('"format": 4', '"format": NaN'),
+             "a number beyond all": honest.replace('"format": 4', '"format": 2e999'), "a comment": "// sound\n" + honest, "a mark of the bytes' order": "\ufeff" + honest,
              "two texts": honest + honest, "a comma more": honest.replace("]", ",]", 1), "other spaces": honest.replace("  ", "\t"), "CR LF": honest.replace("\n", "\r\n"),
              "a NUL": honest + "\0", "half": honest[: len(honest) // 2], "deep": "[" * 200_000}
     for what, text in texts.items():

@@ -1,0 +1,138 @@
+(** What theorems about rules say of operators by name, and how it follows from what they say of elements.
+
+    [known t]      what [t] says where its hypotheses are known
+    [by_indices]   tensors are the same, index by index
+    [denotes]      an element of composed operators is a term: step by step, each read proven to be inside of its tensor *)
+
+From Coq Require Import ZArith NArith List Bool Lia.
+From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel.
+From Vouch Require Export index.Denote tensor.Prove.
+Local Open Scope Z_scope.
+
+Lemma extent_is n : 0 <= n -> Z.of_nat (size_val no_sizes (extent n)) = n.
+Proof. intros n_pos. cbn. rewrite Z_N_nat. now apply Z2Nat.id. Qed.
+
+Lemma inside_extent z n : 0 <= z < n -> inside z (size_val no_sizes (extent n)) = true.
+Proof.
+  intros (z_pos & z_lt). unfold inside. apply andb_true_intro.
+  split; [now apply Z.leb_le | apply Z.ltb_lt]. rewrite extent_is; lia.
+Qed.
+
+Lemma if_inside_true {A} (g : bool) (a z t : A) : g = true -> a = t -> if_inside g a z = t.
+Proof. now intros ->. Qed.
+
+Lemma chosen_cases {A} (g : bool) (a b t : A) : (g = true -> a = t) -> (g = false -> b = t) -> chosen g a b = t.
+Proof. unfold chosen. destruct g; auto. Qed.
+
+Lemma over_extent {A} n m (f g : Z -> list A) :
+  n = m -> (forall k, 0 <= k < m -> f k = g k) -> over (Z.of_nat (size_val no_sizes (extent n))) f = over m g.
+Proof.
+  intros -> each. cbn. rewrite Z_N_nat. destruct (Z.le_gt_cases 0 m).
+  - rewrite Z2Nat.id by assumption. now apply over_ext.
+  - now destruct m.
+Qed.
+
+Lemma position_whole (K : scalars) z y : 0 <= z -> z = y -> position K (Z.to_nat z) = whole_of K y.
+Proof. intros z_pos <-. unfold position, whole_of. now rewrite Z2Nat.id. Qed.
+
+Lemma constant_whole (K : scalars) z y : z = y -> cst K (Dyadic z 0) = whole_of K y.
+Proof. now intros ->. Qed.
+
+(* Along an axis of one element every index reads that one. *)
+Lemma stretched_is n i : 1 <= n -> 0 <= i -> (2 <= n -> i <= n - 1) -> stretched n * i = Z.min i (n - 1).
+Proof.
+  intros n_pos i_pos inside. unfold stretched. destruct (Z.leb_spec n 1); [|rewrite Z.min_l; lia].
+  replace n with 1 by lia. cbn. lia.
+Qed.
+
+(** ** Choices of both kinds *)
+
+Lemma if_and {A} (g h : bool) (a b : A) : (if g && h then a else b) = (if g then if h then a else b else b).
+Proof. now destruct g. Qed.
+Lemma if_or {A} (g h : bool) (a b : A) : (if g || h then a else b) = (if g then a else if h then a else b).
+Proof. now destruct g. Qed.
+Lemma if_not {A} (g : bool) (a b : A) : (if negb g then a else b) = (if g then b else a).
+Proof. now destruct g. Qed.
+
+(** ** Tactics *)
+
+Ltac known t := lazymatch type of t with
+  | ?A -> _ => let there := constr:(ltac:(assumption) : A) in known (t there)
+  | _ => let legal := fresh "legal" in pose proof t as legal;
+      repeat match goal with both : _ /\ _ |- _ => destruct both end
+  end.
+
+Ltac by_indices := apply same_at; cbn [same_from app].
+
+Ltac head_of t := lazymatch t with ?f _ => head_of f | _ => t end.
+
+Ltac unfold_operator k := lazymatch k with
+  | operator _ _ _ => idtac
+  | _ => let name := head_of k in unfold name
+  end.
+
+Ltac divisors := repeat match goal with
+  | |- context [Zpos (Z.to_pos ?m)] => rewrite (Z2Pos.id m) by integers
+  end.
+
+Ltac stretches := repeat match goal with
+  | |- context [stretched ?n * ?i] =>
+      rewrite (stretched_is n i) by first [integers | let large := fresh in intros large; integers]
+  end.
+
+Ltac at_elements := cbv [
+  term_at cond_at inside_at body_at values_at summand_at element_at elementwise summed reading
+  st_summands st_extents su_loops su_cond su_body fold_left forallb rev app map fst snd
+  locals_val Kernel.read nth array_of fold_right ].
+
+Ltac positive_indices := repeat (apply Forall_cons; [integers|]); apply Forall_nil.
+
+Ltac all_inside := lazymatch goal with
+  | |- (inside _ _ && _)%bool = true => apply andb_true_intro; split; [apply inside_extent; integers | all_inside]
+  | |- true = true => reflexivity
+  end.
+
+Ltac same_indices := lazymatch goal with
+  | |- at_ints ?x ?zs = at_ints ?x ?ys => apply (f_equal (at_ints x)); repeat (apply f_equal2; [integers|]); reflexivity
+  end.
+
+Ltac same_truth := lazymatch goal with
+  | |- at_ints (truths ?b) ?zs = (if truth_at ?b ?ys then ?x else ?y) =>
+      change (at_ints (truths b) zs) with (if truth_at b zs then x else y);
+      apply (f_equal (fun g : bool => if g then x else y)), (f_equal (truth_at b));
+      repeat (apply f_equal2; [integers|]); reflexivity
+  end.
+
+Ltac denotes := lazymatch goal with
+  | |- if_inside _ _ _ = _ => apply if_inside_true; [all_inside | denotes]
+  | |- at_ints (result _ ?the_kernel _) _ = _ =>
+      unfold_operator the_kernel; rewrite result_at by positive_indices; at_elements; divisors; stretches; denotes
+  | |- at_ints (statement_val _ _ _ _) _ = _ =>
+      rewrite statement_at by positive_indices; at_elements; divisors; stretches; denotes
+  | |- at_ints (filled _) _ = _ => reflexivity
+  | |- at_ints (truths _) _ = (if _ then _ else _) => same_truth
+  | |- at_ints _ _ = at_ints _ _ => same_indices
+  | |- chosen _ _ _ = (if (_ && _)%bool then _ else _) => first [ both_choose | rewrite if_and; denotes ]
+  | |- chosen _ _ _ = (if (_ || _)%bool then _ else _) => first [ both_choose | rewrite if_or; denotes ]
+  | |- chosen _ _ _ = (if negb _ then _ else _) => first [ both_choose | rewrite if_not; denotes ]
+  | |- chosen _ _ _ = (if _ then _ else _) => first [ both_choose | by_choice ]
+  | |- chosen _ _ _ = _ => by_choice
+  | |- op3 _ Sel _ _ _ = (if (_ && _)%bool then _ else _) => rewrite if_and; denotes
+  | |- op3 _ Sel _ _ _ = (if (_ || _)%bool then _ else _) => rewrite if_or; denotes
+  | |- op3 _ Sel _ _ _ = (if negb _ then _ else _) => rewrite if_not; denotes
+  | |- op3 ?K Sel (op2 ?K ?o ?a ?b) ?x ?y = (if ?test _ _ then _ else _) =>
+      match goal with decided : decides K o test |- _ => rewrite (decided a b x y) end;
+      apply choose_both; [apply f_equal2; denotes | intros ?; denotes | intros ?; denotes]
+  | |- op1 _ ?o _ = op1 _ ?o _ => apply f_equal; denotes
+  | |- op2 _ ?o _ _ = op2 _ ?o _ _ => apply f_equal2; denotes
+  | |- added _ _ = added _ _ => apply f_equal; denotes
+  | |- over _ _ = over _ _ => apply over_extent; [integers | intros ? ?; denotes]
+  | |- only _ _ = only _ _ => apply only_same; [same_guards | intros ?; denotes]
+  | |- [_] = [_] => apply one_ext; denotes
+  | |- position _ _ = whole_of _ _ => apply position_whole; integers
+  | |- cst _ _ = whole_of _ _ => apply constant_whole; integers
+  | |- ?a = ?a => reflexivity
+  | |- ?a = ?b => first [ progress cbv beta; denotes | reflexivity ]
+  end
+with both_choose := unfold chosen at 1; apply choose_both; [same_guards | intros ?; denotes | intros ?; denotes]
+with by_choice := apply chosen_cases; intros ?; denotes.

@@ -1,0 +1,70 @@
+#include "instance/own_meaning.h"
+
+#include "graph/op_table.h"
+#include "instance/instance_state.h"
+#include "support/fault.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+Body composed_statement(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
+  Body body{index_symbols(statement.indices.size()), {}};
+  Substitution rename;
+  for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
+    rename.emplace(statement.indices[axis], int_var(body.indices[axis]));
+  }
+  // Renamed first, what reads the same element of an operand takes its body as it is.
+  body.value = replace_reads(substitute(statement.value, rename), [&](Symbol tensor, std::span<const Term> indices) {
+    auto found = at.find(tensor);
+    return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
+  });
+  return body;
+}
+
+NodePart resolved(const Instance& instance, NodePart part) {
+  const InstanceNode& node = instance.nodes[part.node];
+  if (node.kind == InstanceNode::Kind::Projection) {
+    const InstanceNode& tuple = instance.nodes[node.operands[0]];
+    std::size_t begin = 0;
+    for (std::uint32_t k = 0; k < node.item; ++k) {
+      begin += flat_types(tuple.type.items()[k]).size();
+    }
+    return resolved(instance, {node.operands[0], begin + part.part});
+  }
+  if (node.kind == InstanceNode::Kind::Tuple) {
+    for (InstanceNodeId item : node.operands) {
+      std::size_t count = flat_types(instance.nodes[item].type).size();
+      if (part.part < count) {
+        return resolved(instance, {item, part.part});
+      }
+      part.part -= count;
+    }
+    fault("a part of a tuple");
+  }
+  return part;
+}
+
+OwnMeaning own_meaning(const Instance& instance, const InstanceNode& call) {
+  const KnownOperands known(instance, call.operands);
+  Kernel kernel = call_meaning(call.op, known.types, call.attributes, known.contents, call.sizes);
+  OwnMeaning out;
+  for (InstanceNodeId operand : call.operands) {
+    std::size_t count = operand == kNoInstanceNode ? 0 : flat_types(instance.nodes[operand].type).size();
+    for (std::size_t part = 0; part < count; ++part) {
+      ensure(out.operands.size() < kernel.inputs.size(), "a kernel reads its operands in order");
+      const TensorDecl& input = kernel.inputs[out.operands.size()];
+      out.operands.push_back({resolved(instance, {operand, part}), input.name, input.extents});
+    }
+  }
+  std::unordered_map<Symbol, Body> at;
+  for (const Statement& statement : kernel.statements) {
+    at.insert_or_assign(statement.target, composed_statement(statement, at));
+  }
+  for (const TensorDecl& output : kernel.outputs) {
+    out.bodies.push_back(at.at(output.name));
+    out.extents.push_back(output.extents);
+  }
+  return out;
+}
+
+}  // namespace vouch

@@ -1,0 +1,142 @@
+#include "theorem/coq_operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algebra/store_terms.h"
+#include "graph/op_table.h"
+#include "term/substitute.h"
+#include "theorem/coq_kernel.h"
+
+namespace vouch {
+
+std::optional<CoqOperators::Made> CoqOperators::refuse(const std::string& why) {
+  reason_ = reason_.empty() ? why : reason_;
+  return std::nullopt;
+}
+
+std::optional<CoqOperators::Made> CoqOperators::made(NodePart part) {
+  NodePart from = resolved(instance_, part);
+  if (auto known = made_.find(from); known != made_.end()) {
+    return known->second;
+  }
+  auto out = made_new(from);
+  if (out) {
+    made_.emplace(from, *out);
+  }
+  return out;
+}
+
+std::optional<CoqOperators::Made> CoqOperators::made_new(NodePart part) {
+  const InstanceNode& node = instance_.nodes[part.node];
+  switch (node.kind) {
+    case InstanceNode::Kind::Input:
+    case InstanceNode::Kind::Constant: return input(node);
+    case InstanceNode::Kind::Call:
+      return node.lumps.empty() ? call(node, part.part) : refuse("it has as many branches as there may be");
+    default: return refuse("it has as many branches as there may be");
+  }
+}
+
+// A tensor of the rule, or a number everywhere.
+std::optional<CoqOperators::Made> CoqOperators::input(const InstanceNode& node) {
+  const Body& body = node.bodies.front();
+  Body plain{body.indices, without_stores(body.value)};
+  std::vector<Term> at;
+  for (Symbol index : body.indices) {
+    at.push_back(int_var(index));
+  }
+  if (node.kind == InstanceNode::Kind::Input) {
+    const InputTensor& input = instance_.inputs[node.input];
+    if (plain.value == read(input.name, at)) {
+      const std::string& name = names_.of_tensor(input.name);
+      return Made{printer_.is_truth(input.name) ? fmt::format("(truths {})", name) : name, plain};
+    }
+  }
+  bool moves = std::any_of(at.begin(), at.end(), [&](Term index) {
+    std::vector<Symbol> free = free_variables(plain.value);
+    return std::find(free.begin(), free.end(), index->symbol) != free.end();
+  });
+  return moves ? refuse("a constant has several elements")
+               : Made{fmt::format("(filled {})", printer_.scalar(plain.value, {})), plain};
+}
+
+std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, std::size_t part) {
+  const std::string name(op_def(node.op).name);
+  if (node.converts) {
+    return refuse(name + " converts elements");
+  }
+  OwnMeaning own = own_meaning(instance_, node);
+  std::vector<CoqOperand> operands;
+  for (const OwnMeaning::Operand& operand : own.operands) {
+    operands.push_back({operand.name, operand.extents});
+  }
+  std::vector<BoundIndex> axes;
+  for (std::size_t axis = 0; axis < own.bodies[part].indices.size(); ++axis) {
+    axes.push_back({own.bodies[part].indices[axis], own.extents[part][axis]});
+  }
+  CoqKernelWriter writer(printer_, facts_, operands);
+  auto kernel = writer.write(axes, own.bodies[part].value);
+  if (!kernel) {
+    return refuse(fmt::format("{}: {}", name, writer.reason()));
+  }
+  std::string given;
+  std::map<Symbol, Body> bodies;
+  for (std::size_t k : kernel->read) {
+    auto operand = made(own.operands[k].from);
+    if (!operand) {
+      return std::nullopt;
+    }
+    given += (given.empty() ? "" : "; ") + operand->text;
+    bodies.emplace(own.operands[k].name, operand->body);
+  }
+  for (Term number : kernel->numbers) {
+    given += fmt::format("{}(filled {})", given.empty() ? "" : "; ", printer_.scalar(number, {}));
+  }
+  std::string parameters;
+  for (Symbol symbol : kernel->parameters) {
+    parameters += " " + names_.of(symbol);
+  }
+  Body body = own.bodies[part];
+  body.value = replace_reads(body.value, [&](Symbol tensor, std::span<const Term> at) {
+    auto found = bodies.find(tensor);
+    return found == bodies.end() ? std::nullopt : std::optional(element_at(found->second, {at.begin(), at.end()}));
+  });
+  return Made{fmt::format("(result K ({}{}) [{}])", defined(node, parameters, kernel->text), parameters, given), body};
+}
+
+// Calls of one operator that compute the same have one name.
+std::string CoqOperators::defined(const InstanceNode& node, const std::string& parameters, const std::string& text) {
+  const std::string op(op_def(node.op).name);
+  auto [known, is_new] = names_of_.try_emplace({op, parameters + text});
+  if (is_new) {
+    known->second = names_.fresh(fmt::format("{}_{}_{}", op, number_, names_of_.size()));
+    definitions_ += fmt::format("Definition {}{} : Kernel.ikernel :=\n  {}.\n\n", known->second,
+                                parameters.empty() ? "" : fmt::format(" ({} : Z)", parameters.substr(1)), text);
+  }
+  return known->second;
+}
+
+std::optional<CoqOperators::Sides> CoqOperators::sides(const InstanceOutput& output) {
+  auto source = made({output.source, output.part});
+  auto target = source ? made({output.target, output.part}) : std::nullopt;
+  if (!target) {
+    return std::nullopt;
+  }
+  for (auto [one, of_instance] : {std::pair(source, &output.source_body), std::pair(target, &output.target_body)}) {
+    std::vector<Term> at;
+    for (Symbol index : of_instance->indices) {
+      at.push_back(int_var(index));
+    }
+    if (element_at(one->body, at) != without_stores(of_instance->value)) {
+      refuse("what it computes is simplified where operators meet");
+      return std::nullopt;
+    }
+  }
+  Sides out{std::move(definitions_), source->text, target->text};
+  definitions_.clear();
+  return out;
+}
+
+}  // namespace vouch
