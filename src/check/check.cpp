@@ -321,22 +321,26 @@ class Checker {
 
   // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
   bool try_proven(const Instance& instance, ProofResult result) {
-    return !options_.refute || !is_tried(proven_) || stands(instance, result);
+    bool asked = options_.refute ? is_tried(proven_) : proven_ == 1 && result == ProofResult::Real;
+    return !asked || stands(instance, result);
   }
 
-  // Over the reals the least that is asked of a source is a value on some input: of one that has none, anything is proven.
+  // Over the reals the least that is asked of a source is a value on some input, whatever else is tried: of one that has none,
+  // anything is proven.
   bool stands(const Instance& instance, ProofResult result) {
     Refutation tried = refute_instance(instance, few_numbers());
     auto has_no_value = [&] { return !tried.counterexample && tried.compared == 0 && tried.undefined > 0; };
     if (result == ProofResult::Real && has_no_value()) {
       tried = refute_instance(instance, many_numbers());
     }
-    failed_ = tried.counterexample || (result == ProofResult::Real && has_no_value());
-    if (failed_ && !tried.counterexample) {
+    if (options_.refute) {
+      found(tried.counterexample);
+    }
+    failed_ = out_.counterexample.has_value() || (result == ProofResult::Real && has_no_value());
+    if (failed_ && !out_.counterexample) {
       out_.instance = instance.label;
       out_.reason = "no input was found on which the source has a value";
     }
-    found(std::move(tried.counterexample));
     return !failed_;
   }
 
