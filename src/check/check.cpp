@@ -174,8 +174,9 @@ class Checker {
     return quick;
   }
 
-  static RefuteOptions many_numbers() {
+  static RefuteOptions many_numbers(double scale = 1) {
     RefuteOptions thorough;
+    thorough.scale = scale;
     thorough.assignments = 40;
     return thorough;
   }
@@ -328,10 +329,11 @@ class Checker {
   // Over the reals the least that is asked of a source is a value on some input, whatever else is tried: of one that has none,
   // anything is proven.
   bool stands(const Instance& instance, ProofResult result) {
+    constexpr double kLargestScale = 1e6;
     Refutation tried = refute_instance(instance, few_numbers());
     auto has_no_value = [&] { return !tried.counterexample && tried.compared == 0 && tried.undefined > 0; };
-    if (result == ProofResult::Real && has_no_value()) {
-      tried = refute_instance(instance, many_numbers());
+    for (double scale = 1; result == ProofResult::Real && has_no_value() && scale <= kLargestScale; scale *= 100) {
+      tried = refute_instance(instance, many_numbers(scale));
     }
     if (options_.refute) {
       found(tried.counterexample);

@@ -70,7 +70,7 @@ class InstanceRefuter {
     narrows_ |= trial.narrows();
     int draws = out.legal == 1 ? options_.first_draws : options_.draws;
     for (int draw = 0; draw < draws; ++draw) {
-      Found found = trial.run(trial.draw(static_cast<Draw>(drawn_++ % kDrawCount), elements_));
+      Found found = trial.run(trial.draw(static_cast<Draw>(drawn_++ % kDrawCount), elements_, options_.scale));
       out.compared += found.compared;
       out.undefined += found.undefined;
       if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {

@@ -49,6 +49,7 @@ struct RefuteOptions {
   std::size_t most_instances = 4000;
   std::size_t most_compared = 1500;  // draws over all instances: then the search ends
   bool shrink = true;
+  double scale = 1;  // of floats that are drawn, where nothing is asked of them
   InstanceOptions instances;
 };
 

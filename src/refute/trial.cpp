@@ -49,7 +49,7 @@ std::int64_t draw_wide(DType dtype, std::mt19937& random) {
 
 }  // namespace
 
-std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random) {
+std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random, double scale) {
   std::vector<Tensor> out;
   std::size_t count = 0;
   for (Type type : inputs) {
@@ -59,7 +59,7 @@ std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std
       if (type.dtype() == DType::Bool) {
         tensor.set_int(i, static_cast<std::int64_t>(random() % 2));
       } else if (is_float(type.dtype())) {
-        tensor.set_double(i, value);
+        tensor.set_double(i, value * scale);
       } else if (how == Draw::Wide) {
         tensor.set_int(i, draw_wide(type.dtype(), random));
       } else {
@@ -111,8 +111,8 @@ bool Trial::narrows() const {
   });
 }
 
-std::vector<Tensor> Trial::draw(Draw how, std::mt19937& random) const {
-  std::vector<Tensor> out = draw_elements(inputs_, how, random);
+std::vector<Tensor> Trial::draw(Draw how, std::mt19937& random, double scale) const {
+  std::vector<Tensor> out = draw_elements(inputs_, how, random, scale);
   for (const ElementCondition& condition : every_) {
     meet(out[condition.input], condition.input, random);
   }

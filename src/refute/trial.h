@@ -25,7 +25,7 @@ enum class Draw : std::uint8_t {
 inline constexpr int kDrawCount = 7;
 
 // Tensors for the inputs of a graph. Unsigned elements are not negative, truth values 0 or 1.
-std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random);
+std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random, double scale = 1);
 
 struct Found {
   bool failing = false;
@@ -47,7 +47,7 @@ class Trial {
   bool narrows() const;
 
   // Elements of which the rule's conditions hold, as far as such are found.
-  std::vector<Tensor> draw(Draw how, std::mt19937& random) const;
+  std::vector<Tensor> draw(Draw how, std::mt19937& random, double scale = 1) const;
   // Nothing fails where the elements do not meet the rule's conditions on them.
   Found run(std::vector<Tensor> tensors);
 
