@@ -340,6 +340,7 @@ class Checker {
     }
     failed_ = out_.counterexample.has_value() || (result == ProofResult::Real && has_no_value());
     if (failed_ && !out_.counterexample) {
+      out_.scopes.clear();
       out_.instance = instance.label;
       out_.reason = "no input was found on which the source has a value";
     }
