@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/onnx_adapt.h"
+#include "io/onnx_earlier.h"
 
 namespace vouch {
 namespace {
@@ -12,16 +13,14 @@ bool both_tensors(const OnnxDraft& draft) {
   return draft.operands.size() == 2 && draft.has(0) && draft.has(1) && draft.type(0).is_tensor() && draft.type(1).is_tensor();
 }
 
-// Appends `count` axes of size 1 to operand 1.
-void append_axes(OnnxDraft& draft, std::int64_t count) {
-  if (count <= 0) {
-    return;
+// The right operand lies along the axes of the left one from `first` on: where those are the last ones, or it is a scalar, that
+// is the operator of today; otherwise an operator of its own.
+void from_axis(OnnxDraft& draft, std::int64_t first) {
+  std::size_t right = draft.type(1).rank();
+  if (right != 0 && static_cast<std::size_t>(first) + right != draft.type(0).rank()) {
+    draft.op = earlier_of(draft.op)->known_as;
+    draft.set("axis", first);
   }
-  std::vector<std::int64_t> axes;
-  for (std::int64_t k = 0; k < count; ++k) {
-    axes.push_back(static_cast<std::int64_t>(draft.type(1).rank()) + k);
-  }
-  draft.operands[1] = draft.call("Unsqueeze", {draft.operands[1], draft.ints(axes)});
 }
 
 // Before opset 7 the right operand is broadcast only if asked for: aligned with the last axes, or from `axis` on.
@@ -45,14 +44,14 @@ void broadcast_by_attribute(OnnxDraft& draft) {
     if (first < 0 || first + right > left) {
       return draft.fail(fmt::format("attribute 'axis' = {} does not fit ranks {} and {}", first, left, right));
     }
-    append_axes(draft, left - right - first);
+    from_axis(draft, first);
   }
 }
 
 // Before opset 7 a slope of one axis belongs to axis 1.
 void prelu_by_channel(OnnxDraft& draft) {
-  if (both_tensors(draft) && draft.type(1).rank() == 1) {
-    append_axes(draft, static_cast<std::int64_t>(draft.type(0).rank()) - 2);
+  if (both_tensors(draft) && draft.type(1).rank() == 1 && draft.type(0).rank() >= 2) {
+    from_axis(draft, 1);
   }
 }
 
@@ -108,10 +107,11 @@ void leave_training(OnnxDraft& draft) {
 
 std::vector<Adaptation> elementwise_adaptations() {
   std::vector<Adaptation> rows;
-  for (std::string_view op : {"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less"}) {
-    rows.push_back({op, 7, broadcast_by_attribute});
+  for (const EarlierOperator& row : kEarlierOperators) {
+    if (row.meaning == EarlierMeaning::FromAxis || row.meaning == EarlierMeaning::OfChannels) {
+      rows.push_back({row.op, row.before, row.meaning == EarlierMeaning::FromAxis ? broadcast_by_attribute : prelu_by_channel});
+    }
   }
-  rows.push_back({"PRelu", 7, prelu_by_channel});
   rows.push_back({"Clip", 11, clip_to_operands});
   rows.push_back({"Dropout", 7, require_test_mode});
   rows.push_back({"Dropout", 12, dropout_without_ratio});

@@ -48,7 +48,7 @@ std::vector<Adaptation> reduction_adaptations() {
     rows.push_back({op, 18, reduced_axes_to_operand});
   }
   for (const EarlierOperator& row : kEarlierOperators) {
-    if (row.by_rows) {
+    if (row.meaning == EarlierMeaning::ByRows) {
       rows.push_back({row.op, row.before, along_matrix_rows});
     }
   }

@@ -7,18 +7,37 @@
 
 namespace vouch {
 
+enum class EarlierMeaning : std::uint8_t {
+  ByRows,      // along all axes from one on, as if they were one
+  Scaled,      // positions are scaled about the origin
+  FromAxis,    // the right operand lies along the axes of the left one from one on; no version that is written has it
+  OfChannels,  // likewise, from axis 1 on
+};
+
 struct EarlierOperator {
   std::string_view op;        // in a model
   std::string_view known_as;  // in the table
   std::int64_t before;        // of this version
-  bool by_rows = true;        // along all axes from one on, as if they were one
+  EarlierMeaning meaning;
 };
 
 inline constexpr EarlierOperator kEarlierOperators[] = {
-    {"Softmax", "softmax_11", 13},
-    {"LogSoftmax", "log_softmax_11", 13},
-    {"Hardmax", "hardmax_11", 13},
-    {"Resize", "resize_10", 11, false},  // called Upsample before opset 10
+    {"Softmax", "softmax_11", 13, EarlierMeaning::ByRows},
+    {"LogSoftmax", "log_softmax_11", 13, EarlierMeaning::ByRows},
+    {"Hardmax", "hardmax_11", 13, EarlierMeaning::ByRows},
+    {"Resize", "resize_10", 11, EarlierMeaning::Scaled},  // called Upsample before opset 10
+    {"Add", "add_6", 7, EarlierMeaning::FromAxis},
+    {"Sub", "sub_6", 7, EarlierMeaning::FromAxis},
+    {"Mul", "mul_6", 7, EarlierMeaning::FromAxis},
+    {"Div", "div_6", 7, EarlierMeaning::FromAxis},
+    {"Pow", "pow_6", 7, EarlierMeaning::FromAxis},
+    {"And", "and_6", 7, EarlierMeaning::FromAxis},
+    {"Or", "or_6", 7, EarlierMeaning::FromAxis},
+    {"Xor", "xor_6", 7, EarlierMeaning::FromAxis},
+    {"Equal", "equal_6", 7, EarlierMeaning::FromAxis},
+    {"Greater", "greater_6", 7, EarlierMeaning::FromAxis},
+    {"Less", "less_6", 7, EarlierMeaning::FromAxis},
+    {"PRelu", "prelu_6", 7, EarlierMeaning::OfChannels},
 };
 
 // Null for others.

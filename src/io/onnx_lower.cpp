@@ -184,13 +184,22 @@ bool lower_compare(Lowering& l) {
   return direction == "NE" ? l.give("Not", {l.step("Equal", l.inputs())}) : l.give(ops.at(direction), l.inputs());
 }
 
-bool lower_bias_add(Lowering& l) {
-  Numbers trailing;
-  for (std::int64_t k = 1; k < l.rank(0) - static_cast<std::int64_t>(l.axis(0, 1)); ++k) {
-    trailing.push_back(k);
+// The right operand, which lies along the axes of the left one from `axis` on, with axes of size 1 behind its own.
+std::string from_axis(Lowering& l) {
+  constexpr std::int64_t kAxesAsOperand = 13;
+  Numbers behind;
+  for (std::int64_t k = l.rank(1); k < l.rank(0) - static_cast<std::int64_t>(l.axis(0, 1)); ++k) {
+    behind.push_back(k);
   }
-  std::string bias = trailing.empty() ? l.input(1) : l.step("Unsqueeze", {l.input(1), l.ints(trailing, "axes")});
-  return l.give("Add", {l.input(0), bias});
+  return behind.empty()                        ? l.input(1)
+         : l.writer().opset() < kAxesAsOperand ? l.step("Unsqueeze", {l.input(1)}, {onnx_ints("axes", behind)})
+                                               : l.step("Unsqueeze", {l.input(1), l.ints(behind, "axes")});
+}
+
+bool lower_bias_add(Lowering& l) { return l.give("Add", {l.input(0), from_axis(l)}); }
+
+bool lower_earlier_broadcast(Lowering& l) {
+  return l.give(std::string(earlier_known_as(op_def(l.op()).name)->op), {l.input(0), from_axis(l)});
 }
 
 // A tensor that no operand changes is a constant.
@@ -349,6 +358,18 @@ const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
     {"softmax_11", lower_earlier_softmax},
     {"log_softmax_11", lower_earlier_softmax},
     {"hardmax_11", lower_earlier_softmax},
+    {"add_6", lower_earlier_broadcast},
+    {"sub_6", lower_earlier_broadcast},
+    {"mul_6", lower_earlier_broadcast},
+    {"div_6", lower_earlier_broadcast},
+    {"pow_6", lower_earlier_broadcast},
+    {"and_6", lower_earlier_broadcast},
+    {"or_6", lower_earlier_broadcast},
+    {"xor_6", lower_earlier_broadcast},
+    {"equal_6", lower_earlier_broadcast},
+    {"greater_6", lower_earlier_broadcast},
+    {"less_6", lower_earlier_broadcast},
+    {"prelu_6", lower_earlier_broadcast},
     {"conv2d", lower_conv2d},
     {"max_pool2d", lower_max_pool2d},
     {"avg_pool2d", lower_avg_pool2d},

@@ -313,9 +313,10 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
   if (graph.op(call) == foreign_op() || !onnx_domain(op).empty()) {
     return 1;
   }
-  if (earlier_known_as(op) != nullptr) {
-    constexpr std::size_t kScales = 1;
-    return is_open(graph, call, kScales) ? 9 : 7;  // as it was read, or as operators that are older still
+  if (const EarlierOperator* earlier = earlier_known_as(op)) {
+    constexpr std::size_t kScales = 1;  // as it was read, or as operators that are older still
+    return earlier->meaning == EarlierMeaning::Scaled && is_open(graph, call, kScales) ? 9
+                                                                                       : least_for_type(graph, call, earlier->op);
   }
   if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
     return kOfLowered;

@@ -38,6 +38,9 @@ class Pipeline {
     constexpr PhaseSet kMain = phase_bit(Phase::Main);
     constexpr PhaseSet kAll = kMain | phase_bit(Phase::Late);
     pass(Pass::RemoveDead);  // it would stand in the way of rules that count readers
+    if (has_phase(Phase::First)) {
+      settle(phase_bit(Phase::First));
+    }
     settle(kMain);
     try_roots(kMain);
     settle(kAll);
@@ -212,10 +215,11 @@ class Pipeline {
     options.admissions = options_.admissions;
     options.on_progress = options_.on_progress;
     options.phases = phases;
-    // What leaves has to, since it has no other form in what is written; what it costs a detour counts as a whole.
+    // What is brought up to date, and what leaves, has to, since it has no other form in what is written; what it costs a detour
+    // counts as a whole.
     options.apply.costs = &common_.costs;
-    bool leaves = phases == phase_bit(Phase::Leave);
-    options.apply.worth = options_.allow_cost || leaves ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
+    bool has_to = phases == phase_bit(Phase::First) || phases == phase_bit(Phase::Leave);
+    options.apply.worth = options_.allow_cost || has_to ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) {
         TraceStep recorded = trace_step(graph_, rules_, step, trace_->hashed ? &common_.hashes : nullptr);

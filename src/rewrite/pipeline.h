@@ -28,11 +28,11 @@ struct OptimizeResult {
   std::string not_kept;
 };
 
-// In stages, each to a fixpoint of rules and passes: rules of phase `main`; those and the `late` ones; and if there are rules of
-// phase `enter`, a detour through their dialect: these with all before, `leave` alone, and once more. What the detour led to
-// is kept only if the model then costs less.
-// Inside the bodies of If and Loop (rewrite/bodies.h) the same is done, in each body once.
-// With `trace`, records every step. A cycle of rules ends the run; `rewriting.cycle` then says which.
+// In stages, each to a fixpoint of rules and passes: rules of phase `first`, whatever they cost; those of phase `main`; those and
+// the `late` ones; and if there are rules of phase `enter`, a detour through their dialect: these with all before, `leave` alone,
+// and once more. What the detour led to is kept only if the model then costs less. Inside the bodies of If and Loop
+// (rewrite/bodies.h) the same is done, in each body once. With `trace`, records every step. A cycle of rules ends the run;
+// `rewriting.cycle` then says which.
 OptimizeResult optimize(Graph& graph, const RuleSet& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 

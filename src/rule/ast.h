@@ -206,9 +206,10 @@ struct AttrExpr {
 // algebra open.
 enum class Expectation : std::uint8_t { None, Sound, SoundExact, SoundReal, Unsound, IllTyped, Vacuous, Unknown };
 
-// When a rule has its turn. Text: `phase late;`. Rules of `enter` write a model in another dialect, those of `leave` bring it
-// back; `late` ones (merges, expansions) wait until no other fires, so that they pre-empt nothing.
-enum class Phase : std::uint8_t { Enter, Main, Late, Leave };
+// When a rule has its turn. Text: `phase late;`. Rules of `first` say what older operators mean in those of today, before any
+// other; those of `enter` write a model in another dialect, those of `leave` bring it back; `late` ones (merges, expansions) wait
+// until no other fires, so that they pre-empt nothing.
+enum class Phase : std::uint8_t { First, Enter, Main, Late, Leave };
 
 // What a match must make strictly less of, or the rule does not fire there. Text: `saves calls;`.
 enum class Saving : std::uint8_t { None, Calls, Elements, Products };

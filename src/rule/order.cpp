@@ -239,6 +239,7 @@ void finish_rule(Rule& rule) {
 }
 std::string_view phase_name(Phase phase) {
   switch (phase) {
+    case Phase::First: return "first";
     case Phase::Enter: return "enter";
     case Phase::Main: return "main";
     case Phase::Late: return "late";

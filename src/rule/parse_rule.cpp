@@ -345,14 +345,14 @@ void RuleParser::parse_expect() {
 }
 
 void RuleParser::parse_phase() {
-  for (Phase phase : {Phase::Enter, Phase::Main, Phase::Late, Phase::Leave}) {
+  for (Phase phase : {Phase::First, Phase::Enter, Phase::Main, Phase::Late, Phase::Leave}) {
     if (accept(phase_name(phase))) {
       builder_->phase(phase);
       expect(";", "at the end of the item");
       return;
     }
   }
-  fail_here("a phase", "one of: enter, main, late, leave");
+  fail_here("a phase", "one of: first, enter, main, late, leave");
 }
 
 void RuleParser::parse_saves() {

@@ -68,11 +68,14 @@ EACH = {
     "doubled_image_as_resize": ("resize_10", "image factors", {"mode": "linear"}),
     "layer_norm_as_normalization": ("layer_norm", "x gamma gamma", {"axis": -1, "epsilon": {"float": 0.25}, "center": 1, "scale": 1}),
 }
+EACH.update({f"{op}_6_as_{op}": (f"{op}_6", operands, {"axis": axis})
+             for ops, operands, axis in (("add sub mul equal greater less", "x bias", 1), ("div pow", "x two", -3), ("prelu", "x bias", 1), ("and or xor", "p q", 0))
+             for op in ops.split()})
 EACH.update({f"reduce_{what}_as_{what}": (f"reduce_{what}", "x", {"axes": axes, "keepdims": keep})
              for what, axes, keep in (("sum", [1], 0), ("mean", [0, -1], 1), ("max", [2], 1), ("min", [0], 0), ("prod", [1, 2], 0))})
 CONSTANTS = {"factors": {"kind": "constant", "type": "float32", "dims": [4], "data": [1, 1, 2, 2]}}
 SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "scalar": [], "bias": [3], "matrix": [2, 3], "other": [3, 2],
-          "image": [1, 2, 4, 4], "gamma": [2]}
+          "image": [1, 2, 4, 4], "gamma": [2], "q": [2], "two": [2, 3]}
 
 
 def lowered(name, op, operands, attributes, *options):
@@ -80,14 +83,14 @@ def lowered(name, op, operands, attributes, *options):
     with tempfile.TemporaryDirectory() as place:
         read = sorted(set(operands.split()) - CONSTANTS.keys())
         given = [{"name": x, **CONSTANTS[x]} for x in operands.split() if x in CONSTANTS]
-        graph = {"vouch": 1, "inputs": [{"name": x, "type": "bool" if x == "p" else "float32", "dims": SHAPES[x]} for x in read],
+        graph = {"vouch": 1, "inputs": [{"name": x, "type": "bool" if x in "pq" else "float32", "dims": SHAPES[x]} for x in read],
                  "nodes": given + [{"name": "r", "op": op, "operands": operands.split(), "attributes": attributes}],
                  "outputs": [{"name": "out", "value": "r"}]}
         folder = pathlib.Path(place)
         (folder / "m.json").write_text(json.dumps(graph))
         for at, x in enumerate(read):
             array = numpy.random.default_rng(at).integers(-9, 9, SHAPES[x])
-            array = array > 0 if x == "p" else array.astype(numpy.float32)
+            array = array > 0 if x in "pq" else array.astype(numpy.float32)
             (folder / f"in_{x}.pb").write_bytes(numpy_helper.from_array(numpy.asarray(array), x).SerializeToString())
         code, out, errors = vouch("optimize", folder / "m.json", *options, "-o", folder / "o.onnx", "--io", folder, "--json", "-")
         checks.that(code == 0, f"{name}: exit {code}: {errors[-300:]}")

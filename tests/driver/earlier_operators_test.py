@@ -27,7 +27,7 @@ def told():
     section = page[page.index("## Older versions of operators"):page.index("## Operators of rules")]
     for path in sorted((root / "src" / "io").glob("onnx_adapt_*.cpp")):
         text = path.read_text()
-        rows = text[text.index("std::vector<Adaptation>"):]
+        rows = text[text.index("std::vector<Adaptation>"):] + (root / "src" / "io" / "onnx_earlier.h").read_text()
         for op in re.findall(r'"([A-Z]\w+)"', rows):
             checks.that(f"`{op}`" in section, f"docs/models.md does not say how {op} of {path.name} is read")
 
@@ -120,6 +120,71 @@ def resizes(folder, pairs):
                 pairs.append((f"{name} {label}", path, written, [("x", "float32", (1, 2, 3, 4), x.ravel().tolist())]))
             checks.that(vouch("equiv", path, path.with_suffix(".newest.onnx"))[0] == 0, f"{name}: not proven equal to what it is in a newer version")
 
+
+# Before opset 7 the right operand lies along the axes of the left one from `axis` on, and a slope of one axis along axis 1.
+FROM_AXIS = {"Add": numpy.add, "Sub": numpy.subtract, "Mul": numpy.multiply, "Div": numpy.divide, "Pow": numpy.power, "And": numpy.logical_and,
+             "Or": numpy.logical_or, "Xor": numpy.logical_xor, "Equal": numpy.equal, "Greater": numpy.greater, "Less": numpy.less,
+             "PRelu": lambda x, y: numpy.where(x < 0, x * y, x)}
+
+
+def broadcast_model(op, x, y, out, axis, fixed):
+    attributes = {} if op == "PRelu" else {"broadcast": 1, "axis": axis}
+    kinds = [helper.np_dtype_to_tensor_dtype(a.dtype) if hasattr(helper, "np_dtype_to_tensor_dtype") else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[a.dtype]
+             for a in (x, y, out)]
+    inputs = [helper.make_tensor_value_info(name, kind, a.shape) for name, kind, a in zip("xy", kinds, (x, y))]
+    graph = helper.make_graph([helper.make_node(op, ["x", "y"], ["z"], **attributes)], "g", inputs[:1] if fixed else inputs,
+                              [helper.make_tensor_value_info("z", kinds[2], out.shape)],
+                              [helper.make_tensor("y", kinds[1], y.shape, y.ravel().tolist())] if fixed else [])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 6)])
+    made.ir_version = 4
+    return made
+
+
+def broadcasts(folder):
+    random = numpy.random.RandomState(3)
+    for op, function in FROM_AXIS.items():
+        for shape, axis in (((3,), 1), ((2,), 0), ((2, 3), 0), ((4,), 2), ((1,), 1)) if op == "Add" else (((3,), 1),):
+            x, y = random.randint(1, 5, SHAPE), random.randint(1, 5, shape)
+            x, y = (a > 2 if op in ("And", "Or", "Xor") else a.astype(numpy.int32 if op == "Equal" else numpy.float32) for a in (x, y))
+            x = -x if op == "PRelu" else x
+            out = function(x, y.reshape(shape + (1,) * (3 - axis - len(shape))))
+            for name, array in (("in_x", x), ("in_y", y), ("out_z", out)):
+                numpy.save(folder / f"{name}.npy", array)
+            for fixed in (False, True):
+                (folder / "in_y.npy").unlink() if fixed else None
+                name, path = f"{op} of opset 6 from axis {axis} on by {list(shape)}{', known' if fixed else ''}", folder / f"{op}_{axis}_{len(shape)}_{fixed}.onnx"
+                onnx.save(broadcast_model(op, x, y, out, axis, fixed), path)
+                checks.that(vouch("run", path, "--io", folder)[0] == 0, f"{name}: numpy has other numbers")
+                for label, more in (("believed", []), ("newest", ["--opset", 17]), ("proven", ["--rules", root / "rules/dialect/earlier.gsl"])):
+                    written = path.with_suffix(f".{label}.onnx")
+                    code, out_text, errors = vouch("optimize", path, *more, "-o", written, "--json", "-")
+                    found = operators(written) if code == 0 else errors
+                    along_last = axis + len(shape) == 3
+                    checks.that(found == [op] or (found == ["Unsqueeze", op] and not along_last and not (fixed and label == "proven")), f"{name}, {label}: {found}")
+                    checks.that(vouch("run", written, "--io", folder)[0] == 0, f"{name}, {label}: what is written gives other numbers")
+                    fired = [rule["name"] for rule in json.loads(out_text)["rules"] if rule["fired"]] if code == 0 else []
+                    checks.that(label != "proven" or fired == ([] if along_last else [f"{op.lower()}_6_as_{op.lower()}"]), f"{name}: fired: {fired}")
+                checks.that(vouch("equiv", path, written)[0] == 0, f"{name}: not proven equal to what it is in a newer version")
+    merged(folder)
+
+
+def merged(folder):
+    """Rules see the operators of today: what is added along the channels of a convolution becomes its bias."""
+    x, w, b = (numpy.random.RandomState(k).randint(-3, 4, shape).astype(numpy.float32) for k, shape in enumerate(((1, 2, 4, 4), (3, 2, 3, 3), (3,))))
+    graph = helper.make_graph([helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Add", ["c", "b"], ["z"], broadcast=1, axis=1)], "g",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)], [helper.make_tensor_value_info("z", TensorProto.FLOAT, (1, 3, 2, 2))],
+                              [helper.make_tensor(name, TensorProto.FLOAT, a.shape, a.ravel().tolist()) for name, a in (("w", w), ("b", b))])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 6)])
+    made.ir_version = 4
+    onnx.save(made, folder / "biased.onnx")
+    code, _, errors = vouch("optimize", folder / "biased.onnx", "--rules", root / "rules", root / "rules/dialect/earlier.gsl", "-o", folder / "merged.onnx")
+    found = operators(folder / "merged.onnx") if code == 0 else errors
+    checks.that(found == ["Conv"], f"a bias of opset 6: {found}")
+    checks.that(vouch("equiv", folder / "biased.onnx", folder / "merged.onnx")[0] == 0, "a bias of opset 6: not proven equal")
+
+
+with tempfile.TemporaryDirectory() as made:
+    broadcasts(pathlib.Path(made))
 
 with tempfile.TemporaryDirectory() as made:
     folder = pathlib.Path(made)

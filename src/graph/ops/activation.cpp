@@ -76,16 +76,21 @@ Term shrink(const OpContext& c, Term x) {
   return select(real_lt(x, -lambda), x + bias, select(real_lt(lambda, x), x - bias, zero()));
 }
 
+Term sloped(Term x, Term slope) { return select(real_lt(x, zero()), slope * x, x); }
+
 // The slope broadcasts to x, never the other way.
 void define_prelu(OpContext& c) {
   if (!require_numeric(c, 0) || !require_same_dtype(c, 0, 1)) {
     return;
   }
   require_broadcasts_to(c, 1, c.extents(0));
-  c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
-    Term x = c.read(0, i);
-    return select(real_lt(x, zero()), read_broadcast(c, 1, c.extents(0), i) * x, x);
-  });
+  c.result(c.dtype(0), c.extents(0), [&](const Terms& i) { return sloped(c.read(0, i), read_broadcast(c, 1, c.extents(0), i)); });
+}
+
+void define_prelu_from_axis(OpContext& c) {
+  if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
+    give_pairs(c, Alignment::FromAxis, c.dtype(0), sloped);
+  }
 }
 
 // min(max(x, low), high): where the bounds contradict each other, the upper one wins.
@@ -150,6 +155,7 @@ std::vector<OpDef> activation_ops() {
       activation("ThresholdedRelu", define_activation<thresholded_relu>, {float_attribute("alpha", 1.0F)}),
       activation("Shrink", define_activation<shrink>, {float_attribute("bias", 0.0F), float_attribute("lambd", 0.5F)}),
       {.name = "PRelu", .operands = {{"x"}, {"slope"}}, .define = define_prelu},
+      from_axis("prelu_6", define_prelu_from_axis),
       {.name = "Clip",
        .operands = {{"x"}, {"min", OperandKind::Optional}, {"max", OperandKind::Optional}},
        .define = define_clip},

@@ -9,18 +9,10 @@ namespace {
 
 using Combine = Term (*)(Term a, Term b);
 
-// z[i] = combine(a[i], b[i]), broadcast; the element type is a's.
-template <class F>
-void combine_elements(OpContext& c, F combine) {
-  Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(c.dtype(0), extents,
-           [&](const Terms& i) { return combine(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i)); });
-}
-
-template <Combine combine>
+template <Combine combine, Alignment alignment = Alignment::Last>
 void define_binary(OpContext& c) {
   if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
-    combine_elements(c, combine);
+    give_pairs(c, alignment, c.dtype(0), combine);
   }
 }
 
@@ -30,16 +22,18 @@ Term multiply(Term a, Term b) { return a * b; }
 Term greater_of(Term a, Term b) { return call(Fn::Max, {a, b}); }
 Term lesser_of(Term a, Term b) { return call(Fn::Min, {a, b}); }
 
+template <Alignment alignment = Alignment::Last>
 void define_div(OpContext& c) {
   if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
-    combine_elements(c, [&](Term a, Term b) { return quotient(c.dtype(0), a, b); });
+    give_pairs(c, alignment, c.dtype(0), [&](Term a, Term b) { return quotient(c.dtype(0), a, b); });
   }
 }
 
 // The exponent may be of another element type.
+template <Alignment alignment = Alignment::Last>
 void define_pow(OpContext& c) {
   if (require_numeric(c, 0) && require_numeric(c, 1)) {
-    combine_elements(c, [](Term a, Term b) { return call(Fn::Pow, {a, b}); });
+    give_pairs(c, alignment, c.dtype(0), [](Term a, Term b) { return call(Fn::Pow, {a, b}); });
   }
 }
 
@@ -50,7 +44,7 @@ void define_mod(OpContext& c) {
     return c.fail("floats need fmod = 1");
   }
   if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
-    combine_elements(c, [&](Term a, Term b) { return call(fmod ? Fn::Fmod : Fn::Mod, {a, b}); });
+    give_pairs(c, Alignment::Last, c.dtype(0), [&](Term a, Term b) { return call(fmod ? Fn::Fmod : Fn::Mod, {a, b}); });
   }
 }
 
@@ -102,8 +96,8 @@ std::vector<OpDef> arithmetic_ops() {
       binary("Add", define_binary<add>, true),
       binary("Sub", define_binary<subtract>),
       binary("Mul", define_binary<multiply>, true),
-      binary("Div", define_div),
-      binary("Pow", define_pow),
+      binary("Div", define_div<>),
+      binary("Pow", define_pow<>),
       std::move(mod),
       several("Sum", define_items<add>),
       several("Mean", define_items<add, true>),
@@ -111,6 +105,11 @@ std::vector<OpDef> arithmetic_ops() {
       several("Min", define_items<lesser_of>),
       binary("maximum", define_binary<greater_of>, true),
       binary("minimum", define_binary<lesser_of>, true),
+      from_axis("add_6", define_binary<add, Alignment::FromAxis>),
+      from_axis("sub_6", define_binary<subtract, Alignment::FromAxis>),
+      from_axis("mul_6", define_binary<multiply, Alignment::FromAxis>),
+      from_axis("div_6", define_div<Alignment::FromAxis>),
+      from_axis("pow_6", define_pow<Alignment::FromAxis>),
   };
 }
 

@@ -95,6 +95,38 @@ Term read_broadcast(const OpContext& context, std::size_t operand, const std::ve
   return context.read(operand, broadcast_indices(context.extents(operand), to, indices));
 }
 
+PairedOperands::PairedOperands(OpContext& context, Alignment alignment) : context_(context) {
+  if (alignment == Alignment::Last) {
+    extents_ = broadcast_extents(context, {context.extents(0), context.extents(1)});
+    end_ = extents_.size();
+    right_extents_ = extents_;
+    return;
+  }
+  extents_ = context.extents(0);
+  first_ = context.normal_axis(context.attr_int_value("axis"), extents_.size());
+  end_ = first_ + context.rank(1);
+  if (context.failed() || end_ > extents_.size()) {
+    context.fail(fmt::format("{} does not fit into {} from axis {} on", context.type(1).text(), context.type(0).text(), first_));
+    return;
+  }
+  right_extents_.assign(extents_.begin() + static_cast<std::ptrdiff_t>(first_),
+                        extents_.begin() + static_cast<std::ptrdiff_t>(end_));
+  require_broadcasts_to(context, 1, right_extents_);
+}
+
+Term PairedOperands::left(const std::vector<Term>& indices) const { return read_broadcast(context_, 0, extents_, indices); }
+
+Term PairedOperands::right(const std::vector<Term>& indices) const {
+  return read_broadcast(
+      context_, 1, right_extents_,
+      {indices.begin() + static_cast<std::ptrdiff_t>(first_), indices.begin() + static_cast<std::ptrdiff_t>(end_)});
+}
+
+OpDef from_axis(std::string_view name, void (*define)(OpContext&)) {
+  return {
+      .name = name, .operands = {{"a"}, {"b"}}, .attributes = {{.name = "axis", .domain = AttrDomain::Axis}}, .define = define};
+}
+
 void require_one_or_each(OpContext& context, std::size_t operand, Term count, std::string_view message) {
   Term size = context.extent(operand, 0);
   context.require(either(eq(size, count), eq(size, 1)), std::string(message));

@@ -26,6 +26,39 @@ std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::ve
 // The element of an operand under broadcasting to `to`.
 Term read_broadcast(const OpContext& context, std::size_t operand, const std::vector<Term>& to, const std::vector<Term>& indices);
 
+// How the right of two operands meets the left one: its last axes meet the last ones, either is broadcast; or its axes are those
+// of the left one from attribute `axis` on, as ONNX had it before opset 7, and only it is broadcast.
+enum class Alignment : std::uint8_t { Last, FromAxis };
+
+class PairedOperands {
+ public:
+  // Fails the call where the operands do not fit.
+  PairedOperands(OpContext& context, Alignment alignment);
+
+  const std::vector<Term>& extents() const { return extents_; }  // of the result
+  Term left(const std::vector<Term>& indices) const;
+  Term right(const std::vector<Term>& indices) const;
+
+ private:
+  const OpContext& context_;
+  std::vector<Term> extents_;
+  std::size_t first_ = 0;  // axes of the result, of which the right operand speaks
+  std::size_t end_ = 0;
+  std::vector<Term> right_extents_;  // theirs
+};
+
+// An operator of two operands, the right one along the axes of the left one from attribute `axis` on.
+OpDef from_axis(std::string_view name, void (*define)(OpContext&));
+
+// z[i] = combine(a[i], b[i]).
+template <class Combine>
+void give_pairs(OpContext& context, Alignment alignment, DType dtype, Combine combine) {
+  PairedOperands pairs(context, alignment);
+  if (!context.failed()) {
+    context.result(dtype, pairs.extents(), [&](const std::vector<Term>& i) { return combine(pairs.left(i), pairs.right(i)); });
+  }
+}
+
 // A vector that has one element for all positions, or one for each of `count`; the message says so where it has neither.
 void require_one_or_each(OpContext& context, std::size_t operand, Term count, std::string_view message);
 // The element of such a vector for a position.

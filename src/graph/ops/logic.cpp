@@ -18,23 +18,21 @@ Term greater_or_equal(Term a, Term b) { return real_le(b, a); }
 Term conjunction(Term a, Term b) { return both(is_set(a), is_set(b)); }
 Term disjunction(Term a, Term b) { return either(is_set(a), is_set(b)); }
 
-void relate(OpContext& c, Relation relation) {
-  Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(DType::Bool, extents,
-           [&](const Terms& i) { return truth(relation(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i))); });
+void relate(OpContext& c, Relation relation, Alignment alignment) {
+  give_pairs(c, alignment, DType::Bool, [&](Term a, Term b) { return truth(relation(a, b)); });
 }
 
-template <Relation relation, bool ordered = true>
+template <Relation relation, bool ordered = true, Alignment alignment = Alignment::Last>
 void define_comparison(OpContext& c) {
   if (require_same_dtype(c, 0, 1) && (!ordered || require_numeric(c, 0))) {
-    relate(c, relation);
+    relate(c, relation, alignment);
   }
 }
 
-template <Relation relation>
+template <Relation relation, Alignment alignment = Alignment::Last>
 void define_truth(OpContext& c) {
   if (require_bool(c, 0) && require_bool(c, 1)) {
-    relate(c, relation);
+    relate(c, relation, alignment);
   }
 }
 
@@ -76,7 +74,7 @@ Relation relation_of(const std::string& direction) {
 // Operands of one shape.
 void define_compare(OpContext& c) {
   if (require_same_dtype(c, 0, 1) && require_equal_extents(c, 0, 1)) {
-    relate(c, relation_of(c.attr_string("direction")));
+    relate(c, relation_of(c.attr_string("direction")), Alignment::Last);
   }
 }
 
@@ -105,6 +103,12 @@ std::vector<OpDef> logic_ops() {
        .attributes = {{.name = "direction", .type = AttrType::String, .choices = {"EQ", "NE", "LT", "LE", "GT", "GE"}}},
        .traits = {.elementwise = true},
        .define = define_compare},
+      from_axis("equal_6", define_comparison<equal, false, Alignment::FromAxis>),
+      from_axis("less_6", define_comparison<less, true, Alignment::FromAxis>),
+      from_axis("greater_6", define_comparison<greater, true, Alignment::FromAxis>),
+      from_axis("and_6", define_truth<conjunction, Alignment::FromAxis>),
+      from_axis("or_6", define_truth<disjunction, Alignment::FromAxis>),
+      from_axis("xor_6", define_truth<not_equal, Alignment::FromAxis>),
   };
 }
 

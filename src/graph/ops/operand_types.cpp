@@ -51,6 +51,19 @@ std::vector<Row> axiswise_rows() {
   };
 }
 
+// As today's, but for where the right operand lies.
+std::vector<Row> earlier_rows() {
+  return {
+      {TypeSense::Kinds, {kNumbers}, {"add_6", "sub_6", "mul_6", "div_6", "less_6", "greater_6"}},
+      {TypeSense::Fractions, {kFloats | kWords, kNumbers}, {"pow_6"}},
+      {TypeSense::Kinds, {kWordNumbers}, {"prelu_6"}},
+      {TypeSense::Kinds, {kPlainTypes}, {"equal_6"}},
+      {TypeSense::Kinds, {kBool}, {"and_6", "or_6", "xor_6"}},
+      {TypeSense::Widths, {kFloats}, {"softmax_11", "log_softmax_11", "hardmax_11"}},
+      {TypeSense::Each, {kPlainTypes, TypeSet{DType::Float32}}, {"resize_10"}},
+  };
+}
+
 std::vector<Row> reducing_rows() {
   return {
       {TypeSense::Kinds, {kWordNumbers}, {"MatMul"}},
@@ -70,7 +83,7 @@ std::vector<Row> reducing_rows() {
       {TypeSense::Kinds, {kNumbers}, {"reduce_sum", "reduce_mean", "reduce_prod", "ArgMax", "ArgMin"}},
       {TypeSense::Kinds, {kPlainTypes}, {"reduce_max", "reduce_min"}},
       {TypeSense::Kinds, {kWordNumbers, kWords}, {"CumSum"}},
-      {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax", "softmax_11", "log_softmax_11", "hardmax_11"}},
+      {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax"}},
   };
 }
 
@@ -88,7 +101,6 @@ std::vector<Row> moving_rows() {
       {TypeSense::Moves, {kPlainTypes, kSize, kPlainTypes}, {"ScatterND"}},
       {TypeSense::Each, {kNumbers, kNumbers, kPlainTypes}, {"OneHot"}},
       {TypeSense::Each, {kPlainTypes, kFloats, TypeSet{DType::Float32}, kSize}, {"Resize"}},
-      {TypeSense::Each, {kPlainTypes, TypeSet{DType::Float32}}, {"resize_10"}},
       {TypeSense::Each, {kAllTypes}, {"Constant", "iota"}},
       {TypeSense::Each, {kPlainTypes}, {"EyeLike"}},
       {TypeSense::Each, {kSize}, {"ConstantOfShape"}},
@@ -128,7 +140,7 @@ using Rows = std::unordered_map<std::string_view, OperandTypes>;
 
 Rows rows_by_name() {
   Rows all;
-  for (auto theme : {axiswise_rows, reducing_rows, moving_rows, other_rows}) {
+  for (auto theme : {axiswise_rows, earlier_rows, reducing_rows, moving_rows, other_rows}) {
     for (const Row& row : theme()) {
       for (std::string_view op : row.ops) {
         ensure(all.emplace(op, OperandTypes{row.sense, row.operands, theme == axiswise_rows}).second,
