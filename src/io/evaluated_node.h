@@ -56,6 +56,10 @@ class EvaluatedNode {
 
 using EvaluatedResults = std::optional<std::vector<Tensor>>;
 
+// Of a node of ONNX's own domain that the table defines once its operands are known; nothing, and no reason, of others.
+EvaluatedResults evaluate_again(const onnx::NodeProto& node, std::int64_t opset, const std::vector<Tensor>& operands,
+                                const MemoryBudget& memory, std::string& why);
+
 EvaluatedResults evaluate_top_k(EvaluatedNode& node);
 EvaluatedResults evaluate_non_zero(EvaluatedNode& node);
 EvaluatedResults evaluate_compress(EvaluatedNode& node);

@@ -214,13 +214,15 @@ std::optional<std::vector<Tensor>> evaluate_onnx(const ForeignCall& call, const 
   auto known = std::find_if(std::begin(kEvaluated), std::end(kEvaluated), [&](const Evaluated& e) {
     return e.op == call.op && (e.domain.empty() ? is_standard_domain(call.domain) : e.domain == call.domain);
   });
-  if (known == std::end(kEvaluated) || call.is_value || !proto.ParseFromString(call.spelling)) {
+  bool is_function = !call.meaning.empty() && is_standard_domain(call.domain);
+  if ((known == std::end(kEvaluated) && !is_function) || call.is_value || !proto.ParseFromString(call.spelling)) {
     return std::nullopt;
   }
   EvaluatedNode node(proto, call.opset, operands, memory);
-  EvaluatedResults results = known->compute(node);
+  EvaluatedResults results =
+      known == std::end(kEvaluated) ? evaluate_again(proto, call.opset, operands, memory, why) : known->compute(node);
   if (!results) {
-    why = node.why();
+    why = why.empty() ? node.why() : why;
     return std::nullopt;
   }
   for (std::size_t k = 0; k < call.results.size(); ++k) {

@@ -174,6 +174,27 @@ runs("DFT back", [node("DFT", ["x", "", "a"], inverse=1)], {"x": both, "a": np.a
 runs("DFT of more than there is", [node("DFT", ["x", "n"])], {"x": both, "n": np.array(9, np.int64)},
      {"y": pairs_of(np.fft.fft(both[..., 0] + 1j * both[..., 1], n=9, axis=1))}, 17)
 
+# Lists that are computed from data: what they are is known when the model runs. The largest of `v` is its second element.
+v = np.array([1, 5, 2], np.float32)
+one, scalar = node("ArgMax", ["v"], ["a"], axis=0, keepdims=1), node("ArgMax", ["v"], ["a"], axis=0, keepdims=0)
+twice = [one, node("Add", ["a", "a"], ["b"])]
+sizes = [node("Cast", ["v"], ["i"], to=TensorProto.INT64)]
+known = {"x": x, "v": v}
+large = random.permutation(8192).reshape(2, 4096).astype(np.float32)
+for name, nodes, inputs, y, opset in (
+        ("CumSum along", [scalar, node("CumSum", ["x", "a"])], known, x.cumsum(1), 18),
+        ("CumSum of many elements along", [scalar, node("CumSum", ["x", "a"])], {"x": large, "v": v}, large.cumsum(1), 18),
+        ("ReduceSum along", [one, node("ReduceSum", ["x", "a"], keepdims=0)], known, x.sum(1), 13),
+        ("ReduceMax along", [one, node("ReduceMax", ["x", "a"])], known, x.max(1, keepdims=True), 18),
+        ("Slice along", [*twice, node("Slice", ["x", "a", "b", "a"])], known, x[:, 1:2], 18),
+        ("Unsqueeze at", [*twice, node("Unsqueeze", ["x", "b"])], known, x[:, :, None], 13),
+        ("Tile by", [*sizes, node("Tile", ["x", "i"])], known, np.tile(x, (1, 5, 2)), 18),
+        ("Reshape to", [*sizes, node("Neg", ["i"], ["n"]), node("Slice", ["n", "at", "to"], ["last"]), node("Div", ["last", "two"], ["all"]),
+                        node("Reshape", ["x", "all"])], {**known, "at": few, "to": few + 1, "two": few}, x.reshape(-1), 18),
+        ("Resize by", [node("Resize", ["p", "", "s"], coordinate_transformation_mode="asymmetric", nearest_mode="floor"),],
+         {"p": slope, "s": np.array([1, 1, 2, 1], np.float32)}, slope.repeat(2, 2), 18)):
+    runs(f"{name} what is computed", nodes, inputs, {"y": y}, opset)
+
 page = (root / "docs/models.md").read_text()
 listed = re.search(r"evaluated and left alone: ((?:`\w+`[,.]?\s*(?:and\s+)?)+)", page)
 named = set(re.findall(r"`(\w+)`", listed.group(1))) if listed else set()
@@ -185,6 +206,8 @@ with tempfile.TemporaryDirectory() as there:
     for nodes, inputs, outputs, said in (
             ([node("TopK", ["x", "k"], ["y", "at"])], {"x": x, "k": np.array([9], np.int64)}, {"y": x, "at": x.astype(np.int64)},
              "TopK: k must be a number of elements that the axis has"),
+            ([node("ArgMax", ["v"], ["a"], axis=0, keepdims=0), node("CumSum", ["x", "a"])], {"x": x[0], "v": np.arange(4, dtype=np.float32)}, {"y": x[0]},
+             "CumSum: axis 3 is out of range for rank 2"),
             ([node("Multinomial", ["x"])], {"x": x[0]}, {"y": np.zeros((3, 1), np.int32)},
              "this call of Multinomial has no meaning here and cannot be evaluated")):
         path.write_bytes(made(nodes, inputs, outputs).SerializeToString())
