@@ -123,6 +123,11 @@ std::optional<IndexTiling> in_another_order(const IndexKernel& kernel) {
   return fits ? plan_reordered(kernel) : std::nullopt;
 }
 
+static bool copies_given(const PackedKernels& packed, const std::set<unsigned>& ahead) {
+  return std::any_of(packed.copies.begin(), packed.copies.end(),
+                     [&](const PackedKernels::Copy& copy) { return !ahead.contains(static_cast<unsigned>(copy.input)); });
+}
+
 StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead) {
   StagedKernel out;
   out.stages.resize(kernel.inputs.size());
@@ -135,6 +140,11 @@ StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead)
     plain = std::move(stage->kernel);
   }
   out.packed = planned(plain, unstaged);
+  bool as_given = std::none_of(out.stages.begin(), out.stages.end(), [](const auto& stage) { return stage.has_value(); });
+  if (auto stage = as_given ? bordered(kernel, copies_given(out.packed, ahead)) : std::nullopt) {
+    out.stages[stage->input] = std::move(stage->copy);
+    out.packed = planned(stage->kernel, ahead);
+  }
   if (!out.packed.tiling) {
     return {planned(kernel, ahead), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
   }

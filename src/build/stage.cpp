@@ -16,6 +16,11 @@ using array::size_const;
 
 constexpr long kLeastWork = 1 << 10;  // as for plans (certify/index_plan.h)
 constexpr long kCopyPays = 16;        // products for each element that is copied
+constexpr long kBorderPays = 8;       // of a window's: measured, 5x5 windows gain and small images of 3x3 ones do not
+
+// What is copied: an input that is read in steps; or one of which a window is read that is another at each position of the
+// output.
+enum class Sought : std::uint8_t { Steps, Window };
 
 // Terms that are at most zero, if the condition is that all of them are.
 bool collect(const IndexCond& c, std::vector<IndexTerm>& all) {
@@ -34,8 +39,13 @@ bool collect(const IndexCond& c, std::vector<IndexTerm>& all) {
 
 class Stager {
  public:
-  explicit Stager(const IndexKernel& kernel)
-      : kernel_(kernel), summand_(only_looped(kernel.output.summands)), extents_(extents_of(kernel.output, *summand_)) {}
+  // A copy is of no more elements than `work` by `pays`.
+  Stager(const IndexKernel& kernel, Sought sought, long pays)
+      : kernel_(kernel),
+        sought_(sought),
+        pays_(pays),
+        summand_(only_looped(kernel.output.summands)),
+        extents_(extents_of(kernel.output, *summand_)) {}
 
   std::optional<Staged> run() {
     Staged out;
@@ -46,7 +56,7 @@ class Stager {
       return std::nullopt;
     }
     IndexBody read = site->kind == IndexBodyKind::If ? site->args[0] : *site;
-    if (!take_axes(read) || extent_product(copied_) * kCopyPays > work()) {
+    if (!take_axes(read) || extent_product(copied_) * pays_ > work()) {
       return std::nullopt;
     }
     out.input = read.tensor;
@@ -62,12 +72,13 @@ class Stager {
   }
 
  private:
-  // The one place that reads some input in steps, perhaps under a condition.
+  // The one place that reads some input so; in steps perhaps, in windows surely under a condition.
   IndexBody* find(IndexBody& b) {
     bool guarded = b.kind == IndexBodyKind::If && b.args[0].kind == IndexBodyKind::Read && is_zero(b.args[1]) &&
                    only_inside(b.condition, b.args[0]);
     const IndexBody& read = guarded ? b.args[0] : b;
-    if (read.kind == IndexBodyKind::Read && steps(read) && reads(read.tensor) == 1) {
+    bool so = read.kind == IndexBodyKind::Read && (sought_ == Sought::Steps ? steps(read) : guarded && windows(read));
+    if (so && reads(read.tensor) == 1) {
       return &b;
     }
     for (IndexBody& arg : b.args) {
@@ -130,6 +141,21 @@ class Stager {
       const AffineTerm::Part* part = part_of(affine, last());
       return part != nullptr && part->factor > 1;
     });
+  }
+
+  // Every axis of the output moves the read, and the last one moves it by one position.
+  bool windows(const IndexBody& read) const {
+    for (unsigned variable = last(); variable < extents_.size(); ++variable) {
+      bool moves = std::any_of(read.at.begin(), read.at.end(), [&](const IndexTerm& t) {
+        AffineTerm affine = affine_of(t, extents_);
+        const AffineTerm::Part* part = part_of(affine, variable);
+        return part != nullptr && (variable != last() || part->factor == 1);
+      });
+      if (!moves && extents_[variable] > 1) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // The axes of the copy: extents, subscripts, and of which positions they are copies.
@@ -198,6 +224,8 @@ class Stager {
   }
 
   const IndexKernel& kernel_;
+  Sought sought_;
+  long pays_;
   const IndexSummand* summand_;
   IndexExtents extents_;
   std::vector<Size> copied_;
@@ -208,7 +236,12 @@ class Stager {
 }  // namespace
 
 std::optional<Staged> staged(const IndexKernel& kernel) {
-  return long_sum(kernel, kLeastWork) == nullptr ? std::nullopt : Stager(kernel).run();
+  return long_sum(kernel, kLeastWork) == nullptr ? std::nullopt : Stager(kernel, Sought::Steps, kCopyPays).run();
+}
+
+std::optional<Staged> bordered(const IndexKernel& kernel, bool copied_anyway) {
+  return long_sum(kernel, kLeastWork) == nullptr ? std::nullopt
+                                                 : Stager(kernel, Sought::Window, copied_anyway ? 1 : kBorderPays).run();
 }
 
 }  // namespace vouch

@@ -111,10 +111,18 @@ std::optional<unsigned> Axes::follows(const IndexBody& read, std::size_t axis) c
 }
 
 bool Axes::slides(const IndexBody& read, std::size_t axis) const {
-  auto moving = follows(read, axis);
-  auto t = moving ? linear(read.at[*moving]) : std::nullopt;
-  return t && std::any_of(t->factors.begin(), t->factors.end(),
-                          [&](const auto& f) { return f.first < loops_.size() && f.second == 1; });
+  std::optional<Linear> moving;
+  for (const IndexTerm& at : read.at) {
+    auto t = linear(at);
+    if (!t || (t->factors.contains(variable(axis)) && moving)) {
+      return false;
+    }
+    moving = t->factors.contains(variable(axis)) ? t : moving;
+  }
+  Integer step = moving ? moving->factors.at(variable(axis)) : Integer(0);
+  return step > 0 && std::any_of(moving->factors.begin(), moving->factors.end(), [&](const auto& f) {
+           return f.first < loops_.size() && f.second == 1 && loops_[loops_.size() - 1 - f.first] > step;
+         });
 }
 
 void Axes::bound(const std::optional<Linear>& difference) {

@@ -8,7 +8,7 @@
 
 namespace vouch {
 
-// The last axes as one tile, if they are a few elements. Extents are numbers.
+// The last axes as one tile, if they are a few elements; or the last one in blocks, where its sums are long. Extents are numbers.
 std::optional<IndexTiling> plan_few(const IndexStatement& output);
 
 }  // namespace vouch

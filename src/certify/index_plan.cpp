@@ -196,7 +196,7 @@ std::optional<std::size_t> window_axis(const Axes& axes, std::size_t lanes) {
     bool slides = std::any_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
       return axes.stride(*read, lanes) != Integer(0) && axes.slides(*read, axis);
     });
-    out = axis != lanes && slides && inside.to - inside.from >= kWindowRows ? axis : out;
+    out = axis != lanes && slides && inside.to - inside.from >= kLeastWindowRows ? axis : out;
   }
   return out;
 }

@@ -28,6 +28,7 @@ IMAGE = [("x", [1, 8, 14, 14])]
 RESIDUAL = [*IMAGE, ("r", [1, 16, 14, 14])]
 PRODUCT = [weights(chance, "w", 48, 64), weights(chance, "b", 64), node("m", "MatMul", "x", "w")]
 ROWS = [("x", [24, 48])]
+WINDOW = [weights(chance, "w", 8, 1, 5, 5), weights(chance, "b", 8), node("c", "Conv", "x", "w", "b", pads=[2, 2, 2, 1], strides=[2, 1], group=8)]
 
 
 def spread(window, **attributes):
@@ -44,6 +45,7 @@ CASES = {
     "both_read": (IMAGE, [*CONV, node("y", "Relu", "c")], ["y", "c"], [["Conv"], ["Relu"]]),
     "read_twice": (IMAGE, [*CONV, node("e", "Exp", "c"), node("t", "Tanh", "c"), node("y", "Add", "e", "t")], ["y"], [["Conv"], ["Exp"], ["Tanh"], ["Add"]]),
     "elsewhere": (ROWS, [*PRODUCT, node("t", "Transpose", "m", perm=[1, 0]), node("y", "Relu", "t")], ["y"], [["MatMul"], ["Transpose"], ["Relu"]]),
+    "window": (IMAGE, [*WINDOW, node("y", "Relu", "c")], ["y"], [["Conv", "Relu"]]),
     "spread": (IMAGE, spread(4, pads=[1, 1, 1, 1]), ["y"], PUT_TOGETHER),
     "spread_odd": (IMAGE, spread(3, pads=[1, 0, 0, 1], output_padding=[1, 0]), ["y"], PUT_TOGETHER),
 }

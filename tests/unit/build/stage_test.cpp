@@ -1,6 +1,7 @@
 // Copies that a kernel reads instead of its inputs: the same bits.
 #include "build/stage.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -32,14 +33,18 @@ void expect_bits(const array::Cells& found, const array::Cells& expected) {
   EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)), 0);
 }
 
-void expect_staged(const std::string& text) {
-  IndexKernel kernel = arranged(parsed(text));
-  auto stage = staged(kernel);
+void expect_same(const IndexKernel& kernel, const std::optional<Staged>& stage) {
   ASSERT_TRUE(stage.has_value());
   std::vector<array::Cells> inputs = inputs_of(kernel);
   std::vector<array::Cells> given = inputs;
   given[stage->input] = run(stage->copy, {inputs[stage->input]});
   expect_bits(run(stage->kernel, given), run(kernel, inputs));
+}
+
+void expect_staged(const std::string& text) {
+  IndexKernel kernel = arranged(parsed(text));
+  auto stage = staged(kernel);
+  expect_same(kernel, stage);
   EXPECT_FALSE(staged(stage->kernel).has_value());
 }
 
@@ -71,6 +76,29 @@ TEST(Stage, WhatIsReadTwiceOrNotInStepsOrIsSmallStays) {
       staged(arranged(parsed("kernel c; in X, W; out Y; Y<4, 9>[f, x] = X<2, 19>[c, 2 * x + s] * W<4, 2, 2>[f, c, s];"))));
   EXPECT_FALSE(staged(arranged(parsed(
       "kernel c; in X, W; out Y; Y<90, 99>[f, x] = X<9, 220>[c, 2 * x + s] * X<9, 220>[c, 2 * x] * W<90, 9, 9>[f, c, s];"))));
+}
+
+// Windows of one channel each, of three rows by three positions; `inside` of X<8, 20, 21> or not.
+IndexKernel windows(const char* condition, const char* channel = "c", const char* column = "x + s - 1") {
+  return arranged(
+      parsed(fmt::format("kernel c; in X, W; out Y; Y<8, 10, 21>[c, y, x] = select({}, X<8, 20, 21>[{}, 2 * y + r - 1, {}], 0) * "
+                         "W<8, 3, 3>[c, r, s];",
+                         condition, channel, column)));
+}
+const char* const kInside = "0 <= 2 * y + r - 1 && 0 <= x + s - 1 && x + s - 1 < 21";
+
+TEST(Stage, WindowsHaveZerosAround) {
+  IndexKernel kernel = windows(kInside);
+  auto stage = bordered(kernel, true);
+  expect_same(kernel, stage);
+  EXPECT_FALSE(bordered(stage->kernel, true).has_value());
+  EXPECT_FALSE(bordered(kernel, false).has_value()) << "nine products are not worth the copy of two elements";
+}
+
+TEST(Stage, WindowsUnderOtherConditionsOfAllChannelsOrInStepsStay) {
+  EXPECT_FALSE(bordered(windows("0 <= 2 * y + r - 1 && x + s - 1 < 20"), true));
+  EXPECT_FALSE(bordered(windows(kInside, "0"), true));
+  EXPECT_FALSE(bordered(windows("0 <= 2 * y + r - 1 && 2 * x + s < 21", "c", "2 * x + s"), true));
 }
 
 TEST(Compose, AnElementInPlaceOfARead) {

@@ -154,6 +154,19 @@ TEST(IndexTile, AFewSumsAreAddedUpAtOnce) {
   EXPECT_EQ(tiling->plan.parts[0].kind, IndexPlanKind::Leaf);
 }
 
+// Means of channels: their terms do not lie side by side, so each sum is a row of its own.
+TEST(IndexTile, LongSumsAreAddedUpEightAtOnce) {
+  for (int channels : {8, 20}) {
+    SCOPED_TRACE(channels);
+    IndexKernel kernel = parsed(fmt::format("kernel f; in X; out Y; Y<{0}>[c] = X<{0}, 129>[c, h] / 129;", channels));
+    auto tiling = plan_index(kernel, {CopyPlace::Before});
+    expect_same(kernel, tiling);
+    std::string text = array::print_program(lower_index(kernel, tiling));
+    EXPECT_NE(text.find("num[8, 1]"), std::string::npos) << text;
+  }
+  EXPECT_FALSE(plan_index(parsed("kernel f; in X; out Y; Y<100>[c] = X<100, 16>[c, h];"), {CopyPlace::Before}));
+}
+
 // A gradient by the weights of a 3x3 filter has three rows: two channels fill the tile.
 TEST(IndexTile, FewRowsAreGroupedWithAnotherAxis) {
   IndexKernel kernel = parsed(
@@ -196,6 +209,21 @@ TEST(IndexTile, WindowsAlongRowsThatFillNoVectorsEndInOneThatBeginsBefore) {
     expect_same(kernel, tiling);
     EXPECT_EQ(count(tiling->plan, IndexPlanKind::Under), 1);
     EXPECT_EQ(array::print_program(lower_index(kernel, tiling)).find("if "), std::string::npos);
+  }
+}
+
+// Two or three rows of a window that moves on by one or two rows are one tile, and its sums are unrolled.
+TEST(IndexTile, FewRowsOfAWindowAreOneTile) {
+  for (auto [rows, step] : {std::pair(2, 1), std::pair(3, 2)}) {
+    SCOPED_TRACE(step);
+    IndexKernel kernel = parsed(fmt::format(
+        "kernel f; in X, W; out Y; Y<6, {0}, 32>[c, p, q] = X<6, {1}, 36>[c, {2} * p + r, q + s] * W<6, 5, 5>[c, r, s];", rows,
+        step * (rows - 1) + 5, step));
+    auto tiling = plan_index(kernel, {CopyPlace::Before});
+    expect_same(kernel, tiling);
+    std::string text = array::print_program(lower_index(kernel, tiling));
+    EXPECT_NE(text.find(fmt::format("num[{}, 16]", rows)), std::string::npos) << text;
+    EXPECT_EQ(count(tiling->plan, IndexPlanKind::Leaf), 1);
   }
 }
 
