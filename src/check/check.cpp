@@ -165,9 +165,9 @@ class Checker {
   // The 1st, 2nd, 4th, 8th, …
   static bool is_tried(std::size_t count) { return (count & (count - 1)) == 0; }
 
-  static RefuteOptions few_numbers() {
+  static RefuteOptions few_numbers(int assignments = 3) {
     RefuteOptions quick;
-    quick.assignments = 3;
+    quick.assignments = assignments;
     quick.draws = 1;
     quick.first_draws = 1;
     quick.shrink = false;
@@ -240,7 +240,7 @@ class Checker {
   // Proven before, in other words? (What has no kernel is not composed, and has no key.)
   Proof prove(const Instance& instance) {
     if (!instance.unsupported.empty() || (is_ill_typed(instance) && !follows_from_sizes(instance))) {
-      return prove_instance(instance, options_.prove);
+      return prove_instance(instance, options_.prove, arithmetic_);
     }
     auto& known = is_ill_typed(instance) ? ill_typed_ : proofs_;
     std::vector<std::uintptr_t> key = proof_key(instance);
@@ -250,7 +250,7 @@ class Checker {
       again.reason = instance.target_error;
       return again;
     }
-    Proof proof = prove_instance(instance, options_.prove);
+    Proof proof = prove_instance(instance, options_.prove, arithmetic_);
     known.emplace(std::move(key), proof.result);
     return proof;
   }
@@ -330,8 +330,11 @@ class Checker {
   // anything is proven.
   bool stands(const Instance& instance, ProofResult result) {
     constexpr double kLargestScale = 1e6;
-    Refutation tried = refute_instance(instance, few_numbers());
+    Refutation tried = refute_instance(instance, few_numbers(options_.refute ? 3 : 1));
     auto has_no_value = [&] { return !tried.counterexample && tried.compared == 0 && tried.undefined > 0; };
+    if (!options_.refute && !tried.counterexample && tried.compared == 0) {  // where nothing is doubted, one value is enough
+      tried = refute_instance(instance, few_numbers());
+    }
     for (double scale = 1; result == ProofResult::Real && has_no_value() && scale <= kLargestScale; scale *= 100) {
       tried = refute_instance(instance, many_numbers(scale));
     }
@@ -428,6 +431,7 @@ class Checker {
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   std::map<std::vector<std::uintptr_t>, ProofResult> ill_typed_;  // those whose target is
+  KeptArithmetic arithmetic_;
   ExcludedTypes excluded_;
   std::string any_length_;           // why it was not proven for any number of branches
   std::optional<Instance> vacuous_;  // the first of which nothing is legal

@@ -34,24 +34,30 @@ class Prover {
  public:
   Prover(const Instance& instance, const ProveOptions& options) : instance_(instance), options_(options), stores_(instance) {}
 
-  Proof run() {
+  Proof run(KeptArithmetic& kept) {
     prepare();
-    Arithmetic arithmetic(facts_, options_.keep_scripts, std::move(families_));
-    arithmetic_ = &arithmetic;
-    arithmetic.limit(options_.questions);
+    // Those of families and with scripts are of one proof.
+    const bool common = families_.families.empty() && families_.universals.empty() && !options_.keep_scripts;
+    std::unique_ptr<Arithmetic> arithmetic =
+        common ? kept.take(facts_) : std::make_unique<Arithmetic>(facts_, options_.keep_scripts, std::move(families_));
+    arithmetic_ = arithmetic.get();
+    arithmetic->limit(options_.questions);
     try {
       judge();
     } catch (const TooManySummands&) {
       proof_.result = ProofResult::Unknown;
       proof_.reason = fmt::format("normal forms of more than {} summands", options_.summands);
     }
-    if (proof_.result == ProofResult::Unknown && arithmetic.exhausted()) {
+    if (proof_.result == ProofResult::Unknown && arithmetic->exhausted()) {
       proof_.reason = fmt::format("more than {} questions about integers", options_.questions);
     }
-    proof_.queries = arithmetic.queries();
-    proof_.unknowns = arithmetic.unknowns();
-    proof_.slowest_query_ms = arithmetic.slowest_ms();
-    proof_.scripts = arithmetic.scripts();
+    proof_.queries = arithmetic->queries();
+    proof_.unknowns = arithmetic->unknowns();
+    proof_.slowest_query_ms = arithmetic->slowest_ms();
+    proof_.scripts = arithmetic->scripts();
+    if (common && proof_.result != ProofResult::Unknown) {
+      kept.keep(facts_, std::move(arithmetic));
+    }
     return std::move(proof_);
   }
 
@@ -534,6 +540,13 @@ class Prover {
 
 }  // namespace
 
-Proof prove_instance(const Instance& instance, const ProveOptions& options) { return Prover(instance, options).run(); }
+Proof prove_instance(const Instance& instance, const ProveOptions& options, KeptArithmetic& kept) {
+  return Prover(instance, options).run(kept);
+}
+
+Proof prove_instance(const Instance& instance, const ProveOptions& options) {
+  KeptArithmetic none;
+  return prove_instance(instance, options, none);
+}
 
 }  // namespace vouch

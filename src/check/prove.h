@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "facts/arithmetic.h"
+#include "facts/kept_arithmetic.h"
 #include "instance/instance.h"
 
 namespace vouch {
@@ -38,5 +39,7 @@ struct ProveOptions {
 };
 
 Proof prove_instance(const Instance& instance, const ProveOptions& options);
+// With what was found to follow of the facts of instances of the same rule.
+Proof prove_instance(const Instance& instance, const ProveOptions& options, KeptArithmetic& kept);
 
 }  // namespace vouch

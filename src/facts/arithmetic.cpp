@@ -120,6 +120,15 @@ Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
   }
 }
 
+void Arithmetic::begin_proof() {
+  scripts_.clear();
+  queries_ = 0;
+  questions_ = 0;
+  most_questions_ = std::numeric_limits<std::size_t>::max();
+  unknowns_ = 0;
+  slowest_ = 0;
+}
+
 bool Arithmetic::unsat(const Facts& facts) {
   if (exhausted()) {
     return false;

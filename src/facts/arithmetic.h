@@ -50,6 +50,8 @@ class Arithmetic {
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
 
+  // Another proof from the same facts: nothing is counted yet, and what followed still does.
+  void begin_proof();
   // After this many questions, nothing more is found to follow: a proof ends soon, without a claim.
   void limit(std::size_t questions) { most_questions_ = questions; }
   bool exhausted() const { return questions_ >= most_questions_; }

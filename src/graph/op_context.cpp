@@ -26,11 +26,18 @@ OpContext::OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attr
       }
     }
   }
-  looked_at_ = {0, false};
+  looked_at_ = {0, false, 0};
+}
+
+static std::uint64_t blame_bit(std::size_t position) { return std::uint64_t{1} << std::min<std::size_t>(position, 63); }
+
+void OpContext::look_at_items(std::size_t operand, std::uint64_t items) const {
+  looked_at_.operands |= blame_bit(operand);
+  looked_at_.items |= items;
 }
 
 void OpContext::look_at(std::size_t operand) const {
-  looked_at_.operands |= std::uint64_t{1} << std::min<std::size_t>(operand, 63);
+  look_at_items(operand, has(operand) && operands_[operand].is_tuple() ? ~std::uint64_t{0} : 0);
 }
 
 Symbol OpContext::operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item) {
@@ -46,9 +53,17 @@ const Type& OpContext::type(std::size_t operand) const {
   return operands_[operand];
 }
 
-std::size_t OpContext::item_count(std::size_t operand) const { return type(operand).items().size(); }
+std::size_t OpContext::item_count(std::size_t operand) const {
+  ensure(has(operand), "a definition asks for the items of an operand that is absent");
+  look_at_items(operand, 0);
+  return operands_[operand].items().size();
+}
 
-const Type& OpContext::item_type(std::size_t operand, std::size_t item) const { return type(operand).items()[item]; }
+const Type& OpContext::item_type(std::size_t operand, std::size_t item) const {
+  ensure(has(operand), "a definition asks for an item of an operand that is absent");
+  look_at_items(operand, blame_bit(item));
+  return operands_[operand].items()[item];
+}
 
 const std::vector<Term>* OpContext::contents(std::size_t operand) const {
   look_at(operand);

@@ -146,6 +146,7 @@ struct OpDef {
 struct Blame {
   std::uint64_t operands = ~std::uint64_t{0};  // bit k: operand k (of the 64th on, the last bit)
   bool attributes = true;
+  std::uint64_t items = ~std::uint64_t{0};  // of operands that are tuples of as many: likewise
 };
 
 // What sizes that are variables may be.
@@ -169,6 +170,8 @@ class OpContext {
   const Type& type(std::size_t operand) const;
   std::size_t item_count(std::size_t operand) const;
   const Type& item_type(std::size_t operand, std::size_t item) const;
+  // For what is said of a failure, which does not follow from all of it.
+  std::string type_text(std::size_t operand) const { return operands_[operand].text(); }
   std::size_t rank(std::size_t operand) const { return type(operand).rank(); }
   Term extent(std::size_t operand, std::size_t axis) const { return type(operand).extents()[axis]; }
   const std::vector<Term>& extents(std::size_t operand) const { return type(operand).extents(); }
@@ -251,6 +254,7 @@ class OpContext {
 
  private:
   void look_at(std::size_t operand) const;
+  void look_at_items(std::size_t operand, std::uint64_t items) const;
   const AttrValue* find_attr(std::string_view name) const;
   Symbol index_name(std::string_view wish) const;
   std::vector<Term> index_terms(std::size_t rank, std::vector<Symbol>& names) const;

@@ -151,6 +151,8 @@ class Enumerator {
   bool of_plain_inputs(const Task& task) const;
   // The last task that bound one of these operands; nothing if it is the task before, or not known.
   std::optional<std::size_t> latest(const Task& task, const Blame& blame, std::size_t at, std::size_t last = 0) const;
+  // Of what an operand is made: a tuple is bound when its items are.
+  std::size_t latest_of(PatternId operand, const Blame& blame) const;
   std::size_t first_rank(const std::vector<InstanceNodeId>& operands) const;
   std::size_t largest_rank(const std::vector<InstanceNodeId>& operands) const;
   // For inputs: of any, so that what is chosen by it need not be chosen again for others.

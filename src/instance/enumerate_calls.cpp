@@ -125,16 +125,32 @@ bool Enumerator::of_plain_inputs(const Task& task) const {
          });
 }
 
+static bool is_blamed(std::uint64_t bits, std::size_t position) {
+  return ((bits >> std::min<std::size_t>(position, 63)) & 1U) != 0;
+}
+
 std::optional<std::size_t> Enumerator::latest(const Task& task, const Blame& blame, std::size_t at, std::size_t last) const {
   if (!rule_.pattern(task.pattern).op || blame.operands == Blame{}.operands) {
     return std::nullopt;  // another operator may do
   }
   const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    bool asked = operands[k] != kNone && ((blame.operands >> std::min<std::size_t>(k, 63)) & 1U) != 0;
-    last = asked ? std::max(last, bound_at_[operands[k]]) : last;
+    bool asked = operands[k] != kNone && is_blamed(blame.operands, k);
+    last = asked ? std::max(last, latest_of(operands[k], blame)) : last;
   }
   return last + 1 >= at ? std::nullopt : std::optional(last);
+}
+
+std::size_t Enumerator::latest_of(PatternId operand, const Blame& blame) const {
+  const Pattern& p = rule_.pattern(operand);
+  if (p.kind != PatternKind::Tuple) {
+    return bound_at_[operand];
+  }
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < p.operands.size(); ++k) {
+    last = is_blamed(blame.items, k) ? std::max(last, bound_at_[p.operands[k]]) : last;
+  }
+  return last;
 }
 
 std::size_t Enumerator::first_rank(const std::vector<InstanceNodeId>& operands) const {

@@ -15,6 +15,7 @@ class ScopeBuilder {
 
   std::optional<Scope> run() {
     scope_.axis_numbers = state_.axis_numbers;
+    scope_.nodes.reserve(rule_.source_order.size());
     for (PatternId id : rule_.source_order) {
       if (state_.owner[id] != kNone) {
         continue;

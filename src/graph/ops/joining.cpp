@@ -20,15 +20,17 @@ void define_concat(OpContext& c) {
   }
   std::size_t count = c.item_count(0);
   Terms extents = c.item_type(0, 0).extents();
+  for (std::size_t k = 1; k < count; ++k) {
+    if (std::size_t other = c.item_type(0, k).rank(); other != extents.size()) {
+      return c.fail(fmt::format("items have ranks {} and {}", extents.size(), other));
+    }
+  }
   std::size_t axis = c.normal_axis(c.attr_int_value("axis"), extents.size());
   if (c.failed()) {
     return;
   }
   for (std::size_t k = 1; k < count; ++k) {
     const Terms& other = c.item_type(0, k).extents();
-    if (other.size() != extents.size()) {
-      return c.fail(fmt::format("items have ranks {} and {}", extents.size(), other.size()));
-    }
     for (std::size_t a = 0; a < extents.size(); ++a) {
       if (a != axis) {
         c.require(eq(extents[a], other[a]),

@@ -15,7 +15,7 @@ std::string_view operand_name(const OpContext& c, std::size_t operand) { return 
 
 bool expect(OpContext& c, bool holds, std::size_t operand, std::string_view expected) {
   if (!holds) {
-    c.fail(fmt::format("operand {} must be {}, found {}", operand_name(c, operand), expected, c.type(operand).text()));
+    c.fail(fmt::format("operand {} must be {}, found {}", operand_name(c, operand), expected, c.type_text(operand)));
   }
   return holds;
 }
@@ -73,11 +73,15 @@ void require_scalar(OpContext& c, std::size_t operand) {
 }
 
 bool require_like_items(OpContext& c, std::size_t operand) {
-  const std::vector<Type>& items = c.type(operand).items();
-  bool tensors = !items.empty() && std::all_of(items.begin(), items.end(), [](Type t) { return t.is_tensor(); });
+  const std::size_t count = c.item_count(operand);
+  bool tensors = count > 0;
+  bool alike = true;
+  for (std::size_t k = 0; k < count && tensors && alike; ++k) {
+    tensors = c.item_type(operand, k).is_tensor();
+    alike = tensors && c.item_type(operand, k).dtype() == c.item_type(operand, 0).dtype();
+  }
   return expect(c, tensors, operand, "a tuple of one or more tensors") &&
-         expect(c, std::all_of(items.begin(), items.end(), [&](Type t) { return t.dtype() == items[0].dtype(); }), operand,
-                "a tuple of tensors of one element type");
+         expect(c, alike, operand, "a tuple of tensors of one element type");
 }
 
 void require_non_empty(OpContext& c, const Terms& extents, std::string_view what) {

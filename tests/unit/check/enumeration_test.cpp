@@ -50,6 +50,29 @@ TEST(Enumeration, FindsEveryLegalCombination) {
   EXPECT_EQ(labels(rule, 3).size(), (2U + 4U + 6U) * 4U * 2U);
 }
 
+// Items of a tuple of which the first ones decide that a call is ill-typed: none of the legal combinations is passed over, nor
+// the wrong one among them.
+TEST(Enumeration, FindsEveryLegalTuple) {
+  Rule rule = rule_of("let x = *; let y = *; let z = *; let c = Concat((x, y, z)) {axis = any}; source c; target c;");
+  Rule alone = rule_of("let x = *; let c = Concat((x,)) {axis = any}; source c; target c;");
+  // Rank r has 2 r axes; all items have one type, for which one stands.
+  EXPECT_EQ(labels(alone, 2).size(), 2U + 4U);
+  EXPECT_EQ(labels(rule, 2).size(), 2U + 4U);
+  Rule later = rule_of(
+      "let x = * {dtype = \"bool\"}; let y = *; let z = * {rank = 1}; let w = *; where x.rank == 1 or w.rank == 1; "
+      "source Concat((x, y, z, w)) {axis = 0}; target Concat((x, y, w, z)) {axis = 0};");
+  EXPECT_EQ(labels(later, 2).size(), 1U);
+  EXPECT_EQ(check_rule(later, {}).verdict, Verdict::Unsound);
+}
+
+// What the last item of a tuple is typed by, its second option mends.
+TEST(Enumeration, GoesBackToTheItemThatMends) {
+  Rule rule = rule_of(
+      "let x = *; let y = *; let f = Cast(x) {to = \"bool\"}; let z = first(f, x); let u = Concat((z, y)) {axis = 0}; "
+      "where y.dtype == \"float32\" and x.dtype == \"float32\" and x.rank == 1; source u; target Concat((y, z)) {axis = 0};");
+  EXPECT_EQ(check_rule(rule, {}).verdict, Verdict::Unsound);
+}
+
 // What a condition says of one choice for an input, or of choices for two, is remembered: of these choices, and of no others.
 TEST(Enumeration, KeepsWhatAConditionLeaves) {
   Rule lists = rule_of(
