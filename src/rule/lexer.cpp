@@ -17,8 +17,32 @@ constexpr std::array<std::string_view, 25> kMarks = {"//", "==", "!=", "<=", ">=
 constexpr std::size_t kLongestNumber = 400;
 constexpr std::size_t kMostErrors = 50;  // then the file is no rule text
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+// What a character may begin, or go on with.
+constexpr std::uint8_t kLetter = 1;
+constexpr std::uint8_t kDigit = 2;
+constexpr std::uint8_t kBlank = 4;
+constexpr std::uint8_t kWhole = 8;  // a mark by itself, that begins no other
+constexpr std::array<std::uint8_t, 256> kClasses = [] {
+  std::array<std::uint8_t, 256> out{};
+  for (unsigned c = 0; c < 26; ++c) {
+    out['a' + c] = out['A' + c] = kLetter;
+  }
+  out['_'] = kLetter;
+  for (unsigned c = 0; c < 10; ++c) {
+    out['0' + c] = kDigit;
+  }
+  for (char c : std::string_view(" \n\t\r")) {
+    out[static_cast<unsigned char>(c)] = kBlank;
+  }
+  for (std::string_view mark : kMarks) {
+    auto begun = std::count_if(kMarks.begin(), kMarks.end(), [&](std::string_view m) { return m[0] == mark[0]; });
+    out[static_cast<unsigned char>(mark[0])] = mark.size() == 1 && begun == 1 ? kWhole : 0;
+  }
+  return out;
+}();
+
+bool is_a(char c, std::uint8_t classes) { return (kClasses[static_cast<unsigned char>(c)] & classes) != 0; }
+bool is_digit(char c) { return is_a(c, kDigit); }
 
 std::string quoted_text(std::string_view text) { return text.front() == '\'' ? std::string(text) : fmt::format("'{}'", text); }
 
@@ -31,7 +55,7 @@ class Lexer {
     std::size_t most_errors = diagnostics_.error_count() + kMostErrors;
     for (skip_blanks(); at_ < text_.size() && diagnostics_.error_count() < most_errors; skip_blanks()) {
       char c = text_[at_];
-      if (is_letter(c)) {
+      if (is_a(c, kLetter)) {
         lex_name();
       } else if (is_digit(c)) {
         lex_number();
@@ -63,10 +87,10 @@ class Lexer {
 
   void skip_blanks() {
     while (at_ < text_.size()) {
-      if (text_[at_] == '#' || (text_.substr(at_, 2) == "//" && comment_may_stand())) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r') {
+      if (is_a(text_[at_], kBlank)) {
         ++at_;
+      } else if (text_[at_] == '#' || (text_[at_] == '/' && peek(1) == '/' && comment_may_stand())) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
       } else {
         return;
       }
@@ -75,7 +99,7 @@ class Lexer {
 
   void lex_name() {
     std::size_t begin = at_;
-    while (is_letter(peek()) || is_digit(peek())) {
+    while (at_ < text_.size() && is_a(text_[at_], kLetter | kDigit)) {
       ++at_;
     }
     push(TokenKind::Name, begin);
@@ -129,6 +153,10 @@ class Lexer {
 
   void lex_mark() {
     std::size_t begin = at_;
+    if (is_a(text_[at_], kWhole)) {
+      ++at_;
+      return push(TokenKind::Punct, begin);
+    }
     for (std::string_view mark : kMarks) {
       if (text_[at_] == mark.front() && text_.substr(at_, mark.size()) == mark) {
         at_ += mark.size();

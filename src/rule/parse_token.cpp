@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "rule/foreign.h"
 #include "rule/parse.h"
@@ -25,14 +26,17 @@ constexpr std::array<std::string_view, 28> kOtherWords = {
 }  // namespace
 
 bool is_reserved_word(std::string_view word) {
-  return std::find(kItemWords.begin(), kItemWords.end(), word) != kItemWords.end() ||
-         std::find(kOtherWords.begin(), kOtherWords.end(), word) != kOtherWords.end() || word == "_" || parse_dtype(word);
+  static const auto* words = [] {
+    auto* all = new std::unordered_set<std::string_view>(kItemWords.begin(), kItemWords.end());
+    all->insert(kOtherWords.begin(), kOtherWords.end());
+    all->insert("_");
+    return all;
+  }();
+  return words->contains(word) || parse_dtype(word);
 }
 
 RuleParser::RuleParser(SourceRef text, Diagnostics& diagnostics)
     : text_(std::move(text)), diagnostics_(diagnostics), tokens_(lex(text_, diagnostics)) {}
-
-const Token& RuleParser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
 
 const Token& RuleParser::advance() {
   const Token& token = peek();

@@ -1,6 +1,7 @@
 // The recursive-descent parser of rule texts; only parse*.cpp include this. The grammar is in parse.h.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -51,7 +52,8 @@ class RuleParser {
   };
 
   // --- tokens (parse_token.cpp)
-  const Token& peek(std::size_t ahead = 0) const;
+  const Token& peek() const { return tokens_[next_]; }  // the last one ends the text, and nothing goes past it
+  const Token& peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
   bool at(std::string_view mark) const { return peek().is(mark); }
   bool at_kind(TokenKind kind) const { return peek().kind == kind; }
   bool at_number() const;
