@@ -65,7 +65,6 @@ EACH = {
     "max_pool2d_as_max_pool": ("max_pool2d", "image", {"pool_size": [2, 2], "strides": [2, 1], "padding": [0, 1, 1, 0], "dilation": [1, 1]}),
     "avg_pool2d_as_average_pool": ("avg_pool2d", "image", {"pool_size": [2, 2], "strides": [1, 1], "padding": [0, 1, 1, 0],
                                                            "dilation": [1, 1], "count_include_pad": 1}),
-    "doubled_image_as_resize": ("resize_10", "image factors", {"mode": "linear"}),
     "layer_norm_as_normalization": ("layer_norm", "x gamma gamma", {"axis": -1, "epsilon": {"float": 0.25}, "center": 1, "scale": 1}),
 }
 EACH.update({f"{op}_6_as_{op}": (f"{op}_6", operands, {"axis": axis})
@@ -73,9 +72,13 @@ EACH.update({f"{op}_6_as_{op}": (f"{op}_6", operands, {"axis": axis})
              for op in ops.split()})
 EACH.update({f"reduce_{what}_as_{what}": (f"reduce_{what}", "x", {"axes": axes, "keepdims": keep})
              for what, axes, keep in (("sum", [1], 0), ("mean", [0, -1], 1), ("max", [2], 1), ("min", [0], 0), ("prod", [1, 2], 0))})
-CONSTANTS = {"factors": {"kind": "constant", "type": "float32", "dims": [4], "data": [1, 1, 2, 2]}}
+SCALES = {"doubled_image": [2, 2], "tripled_image": [3, 3], "quadrupled_image": [4, 4], "image_by_eight": [8, 8], "image_by_five": [5, 5], "image_by_six": [6, 6],
+          "image_by_sixteen": [16, 16], "image_by_half_more": [1.5, 1.5], "halved_image": [0.5, 0.5], "image_twice_as_high": [2, 1],
+          "image_twice_as_wide": [1, 2], "doubled_line": [2], "doubled_volume": [2, 2, 2]}
+CONSTANTS = {name: {"kind": "constant", "type": "float32", "dims": [2 + len(scales)], "data": [1, 1, *scales]} for name, scales in SCALES.items()}
+EACH.update({f"{name}_as_resize": ("resize_10", f"{('line', 'image', 'volume')[len(scales) - 1]} {name}", {"mode": "linear"}) for name, scales in SCALES.items()})
 SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "scalar": [], "bias": [3], "matrix": [2, 3], "other": [3, 2],
-          "image": [1, 2, 4, 4], "gamma": [2], "q": [2], "two": [2, 3]}
+          "image": [1, 2, 4, 4], "line": [1, 2, 4], "volume": [1, 2, 2, 2, 2], "gamma": [2], "q": [2], "two": [2, 3]}
 
 
 def lowered(name, op, operands, attributes, *options):
