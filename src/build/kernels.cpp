@@ -72,11 +72,11 @@ bool only_floats(const IndexKernel& kernel) {
                      [](const array::Parameter& input) { return input.element == array::Element::F32; });
 }
 
-PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead) {
+PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead, const TileTarget& target) {
   ensure(kernel.locals.empty(), "a library's kernel has no locals");
   PackedKernels out;
   out.kernel = kernel;
-  out.tiling = plan_index(kernel, {CopyPlace::Before, ahead});
+  out.tiling = plan_index(kernel, {CopyPlace::Before, ahead}, target);
   std::size_t count = out.tiling ? out.tiling->copies.size() : 0;
   if (count > 0) {
     IndexKernel whole = packed(kernel, out.tiling->copies);
@@ -128,7 +128,7 @@ static bool copies_given(const PackedKernels& packed, const std::set<unsigned>& 
                      [&](const PackedKernels::Copy& copy) { return !ahead.contains(static_cast<unsigned>(copy.input)); });
 }
 
-StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead) {
+StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead, const TileTarget& target) {
   StagedKernel out;
   out.stages.resize(kernel.inputs.size());
   IndexKernel plain = kernel;
@@ -139,14 +139,14 @@ StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead)
     out.stages[stage->input] = std::move(stage->copy);
     plain = std::move(stage->kernel);
   }
-  out.packed = planned(plain, unstaged);
+  out.packed = planned(plain, unstaged, target);
   bool as_given = std::none_of(out.stages.begin(), out.stages.end(), [](const auto& stage) { return stage.has_value(); });
   if (auto stage = as_given ? bordered(kernel, copies_given(out.packed, ahead)) : std::nullopt) {
     out.stages[stage->input] = std::move(stage->copy);
-    out.packed = planned(stage->kernel, ahead);
+    out.packed = planned(stage->kernel, ahead, target);
   }
   if (!out.packed.tiling) {
-    return {planned(kernel, ahead), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
+    return {planned(kernel, ahead, target), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
   }
   for (PackedKernels::Copy& copy : out.packed.copies) {
     if (const auto& stage = out.stages[copy.input]) {

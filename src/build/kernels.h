@@ -27,7 +27,7 @@ struct PackedKernels {
   std::optional<IndexTiling> tiling;
 };
 // `kernel` has no locals, and only floats; inputs `ahead` are weights, whose copies are made with the library.
-PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead);
+PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead, const TileTarget& target = kTileTargets[0]);
 
 // The plan that adds in another order (certify/index_reorder.h), where one is worth it and takes no memory for any processor.
 std::optional<IndexTiling> in_another_order(const IndexKernel& kernel);
@@ -37,7 +37,7 @@ struct StagedKernel {
   PackedKernels packed;                            // its copies are of inputs as they were given
   std::vector<std::optional<IndexKernel>> stages;  // of each input: the copy that is read instead, if `packed` reads one
 };
-StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead);
+StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead, const TileTarget& target);
 
 // The kernels of a plan, found by what they are.
 class KernelPool {

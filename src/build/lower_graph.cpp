@@ -52,6 +52,7 @@ class GraphLowering {
       : graph_(graph),
         plain_(options.plain),
         reorder_(options.reorder),
+        target_(options.fma && !options.versions ? fused_target(kTileTargets[0]) : kTileTargets[0]),
         diagnostics_(diagnostics),
         pool_(plan_, options.fma, options.lanes) {
     plan_.name = name;
@@ -251,7 +252,7 @@ class GraphLowering {
             kernel, [&](unsigned k) { return ahead.contains(k) && all_finite(*plan_.values[arguments[k]].weights); })) {
       return put_together(*residues, arguments, node, what);
     }
-    StagedKernel prepared = prepare(kernel, ahead);
+    StagedKernel prepared = prepare(kernel, ahead, target_);
     if (auto tiling = reorder_ && prepared.packed.from_copies.empty() ? in_another_order(kernel) : std::nullopt) {
       return called(kernel, tiling, arguments, node, what);
     }
@@ -397,6 +398,7 @@ class GraphLowering {
   const Graph& graph_;
   bool plain_;
   bool reorder_;
+  TileTarget target_;
   Diagnostics& diagnostics_;
   CallPlan plan_;
   std::vector<LoweredCall> calls_;

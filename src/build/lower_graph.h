@@ -11,10 +11,11 @@
 namespace vouch {
 
 struct LoweringOptions {
-  bool plain = false;    // kernels element by element, as the definitions have them
-  bool fma = false;      // what a kernel adds as a product is not rounded first, wherever it has such sums
-  bool lanes = false;    // exp, tanh and erf of floats are approximations (certify/index_lanes.h)
-  bool reorder = false;  // sums that one accumulator would leave waiting have partial sums (certify/index_reorder.h)
+  bool plain = false;     // kernels element by element, as the definitions have them
+  bool fma = false;       // what a kernel adds as a product is not rounded first, wherever it has such sums
+  bool lanes = false;     // exp, tanh and erf of floats are approximations (certify/index_lanes.h)
+  bool reorder = false;   // sums that one accumulator would leave waiting have partial sums (certify/index_reorder.h)
+  bool versions = false;  // kernels are cut for other processors, too (build/versions.h)
 };
 
 // `name` is one in C. Errors, all of them at once: inputs and outputs that are no float32, nodes that the outputs need and that

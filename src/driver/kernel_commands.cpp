@@ -84,6 +84,7 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   schedule_app->add_option("-o,--output", schedule->out, "write to this file");
   schedule_app->add_flag("--planner", schedule->planner, "the planner's schedule, whatever lies beside the kernel");
   add_reorder(*schedule_app, schedule->reorder);
+  schedule_app->add_flag("--fma", schedule->fma, "the schedule of compile --fma, whose tiles have more rows where that pays");
   schedule_app
       ->add_option("--target", schedule->target,
                    "the planner's schedule for processors of that kind; compile makes those for avx512")

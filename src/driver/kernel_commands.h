@@ -36,6 +36,7 @@ struct ScheduleCommand {
   std::string out;                 // empty: standard output
   bool planner = false;            // not what lies beside the kernel
   bool reorder = false;            // the planner may add in another order
+  bool fma = false;                // as `compile` with products that are not rounded before they are added
   std::string target;              // what the planner makes tiles for; not empty: as with `planner`
   bool explain = false;            // the program after each step instead
 };

@@ -8,6 +8,15 @@
 
 namespace vouch {
 
+bool may_fuse(const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
+  bool refused = recipe.is_functional() && recipe.fused;
+  if (refused) {
+    diagnostics.error_at(place, "--fma is of kernels in index notation (.tk, .json), and this is a functional program",
+                         "write fma(x, y, acc) for acc + x * y in the program");
+  }
+  return !refused;
+}
+
 std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                          const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
   if (tiling && !tiling->splits.empty() && recipe.derivative) {

@@ -12,6 +12,8 @@
 
 namespace vouch {
 
+// Of the source as a whole: a functional program says itself what it fuses. An error, if the recipe asks for more.
+bool may_fuse(const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics);
 // By that tiling, its products fused if the recipe says so. Errors: what has none.
 std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                          const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics);

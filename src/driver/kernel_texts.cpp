@@ -294,9 +294,7 @@ std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe
                          "compile it with --plan too, or write the partial sums in the program");
     return std::nullopt;
   }
-  if (recipe.is_functional() && recipe.fused) {
-    diagnostics.error_at(source->name(), "--fma is of kernels in index notation (.tk, .json), and this is a functional program",
-                         "write fma(x, y, acc) for acc + x * y in the program");
+  if (!may_fuse(recipe, source->name(), diagnostics)) {
     return std::nullopt;
   }
   if (recipe.is_functional()) {

@@ -92,8 +92,10 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
     return std::nullopt;
   }
   out.nodes_left = calls_of(*graph);
-  auto plan = lower_graph(*graph, recipe.name,
-                          {recipe.options.plain, recipe.options.fma, recipe.options.lanes, recipe.options.reorder}, diagnostics);
+  auto plan = lower_graph(
+      *graph, recipe.name,
+      {recipe.options.plain, recipe.options.fma, recipe.options.lanes, recipe.options.reorder, !recipe.options.targets.empty()},
+      diagnostics);
   if (!plan) {
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 #include "certify/index_schedule.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
+#include "driver/kernel_program.h"
 #include "driver/kernel_schedule.h"
 #include "io/file.h"
 
@@ -64,16 +65,28 @@ std::string programs_text(const IndexKernel& kernel, const std::optional<IndexTi
   return out;
 }
 
+// What is refused to `compile --fma` has no schedule for it.
+bool are_compiled(const std::vector<IndexKernel>& kernels, const std::vector<std::optional<IndexTiling>>& tilings,
+                  const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
+  bool good = true;
+  for (std::size_t k = 0; k < kernels.size() && recipe.fused; ++k) {
+    good = program_of(kernels[k], tilings[k], recipe, place, diagnostics) && good;
+  }
+  return good;
+}
+
 std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnostics& diagnostics) {
   KernelRecipe recipe{comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   recipe.planned = recipe.is_functional();
   recipe.reordered = command.reorder;
+  recipe.fused = command.fma;
   auto text = read_kernel_file(command.kernel, diagnostics);
-  bool good = text && (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
+  bool good = text && may_fuse(recipe, command.kernel, diagnostics) &&
+              (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
   auto kernels = good ? scheduled_kernels(recipe, source, diagnostics) : std::nullopt;
   auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics, target_of(command.target)) : std::nullopt;
-  if (!tilings) {
+  if (!tilings || !are_compiled(*kernels, *tilings, recipe, command.kernel, diagnostics)) {
     return std::nullopt;
   }
   if (!command.explain) {

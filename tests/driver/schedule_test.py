@@ -273,6 +273,23 @@ def other_target(certified, place):
     check.that(vouch("schedule", path, "--target", "avx3")[0] == 64, "a target that is none")
 
 
+def fused(place):
+    """The schedule of `compile --fma`: seven rows of 64 where 28 then leave no low tile; what that refuses has none."""
+    path = write(place, "rows", "kernel {0}; in A, B; out C; C<28, 64>[i, j] = A<28, 60>[i, k] * B<60, 64>[k, j];")
+    check.that("elements 6 x 64," in vouch("schedule", path)[1], "28 rows: not six in a tile")
+    code, text, err = vouch("schedule", path, "--fma")
+    check.that(code == 0 and "elements 7 x 64," in text and "6 x 64" not in text, f"--fma: exit {code}, {err[:300]}{text}")
+    check.that(vouch("compile", path, "--fma", "-o", place / "by_planner")[0] == 0, "--fma by the planner")
+    path.with_suffix(".sched").write_text(text)
+    check.that(vouch("compile", path, "--fma", "-o", place / "by_schedule")[0] == 0, "--fma by its schedule")
+    for file in ("rows.c", "rows.v", "rows.h"):
+        check.that((place / "by_planner" / file).read_bytes() == (place / "by_schedule" / file).read_bytes(), f"{file}: differs by its own schedule")
+    whole = write(place, "whole", "kernel {0}; in A, B; out C; type int; C<8>[i] = A<8, 9>[i, k] * B<9>[k];")
+    for refused, words in ((whole, "computed in integers"), (next((root / "kernels").rglob("dot.fun")), "a functional program")):
+        code, out, err = vouch("schedule", refused, "--fma")
+        check.that(code == 3 and not out and words in err, f"--fma of {refused.name}: exit {code}, {err[:300]}")
+
+
 def refusals(place):
     for steps, line, column, words in REFUSED:
         path = write(place, "product", PRODUCT, f"schedule product\n{steps}\n")
@@ -333,6 +350,7 @@ def main():
     other_target(certified, place)
     computes(certified, place, "hand", False)
     check.that(json.loads((place / "hand" / "manifest.json").read_text())["kernels"]["hand"]["recipe"]["schedule"] == BY_HAND, "the recipe")
+    fused(place)
     refusals(place)
     mutated(place)
     compiled(place, "hand", PRODUCT, BY_HAND)
