@@ -19,7 +19,7 @@ namespace vouch {
 namespace {
 
 // All that a scope looks at in a match, and what is said of it: two matches with the same words get the same answer.
-using Words = ScopeLooks::Words;
+using Words = Looks::Words;
 
 struct WordsHash {
   std::size_t operator()(const Words& words) const noexcept {
@@ -54,11 +54,11 @@ class Admission::Scopes {
     if (!looks_) {
       looks_.emplace(scopes_, plan);
     }
-    if (looks_->flat() && last_ != nullptr && looks_->same(graph, match, last_->first)) {
+    if (looks_->flat() && last_ != nullptr && looks_->looks().same(graph, match, last_->first)) {
       return last_->second;
     }
     if (looks_->flat()) {
-      looks_->read(graph, match, words_);
+      looks_->looks().read(graph, match, words_);
     } else if (!words_of(graph, plan, match)) {
       return strongest(graph, plan, match);
     }

@@ -95,6 +95,10 @@ void replace(Graph& graph, const Match& match, Application& application, NodeId 
   }
   for (std::size_t k = 0; k < match.outputs.size(); ++k) {
     NodeId output = match.outputs[k];
+    if (!graph.has_name(output)) {
+      graph.erase_dead(output);
+      continue;
+    }
     std::string name = graph.name(output);
     bool named = graph.find_name(name) == output;
     graph.erase_dead(output);

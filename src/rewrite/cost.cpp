@@ -8,7 +8,7 @@
 
 #include "graph/op_table.h"
 #include "graph/order.h"
-#include "rewrite/scope_looks.h"
+#include "rewrite/looks.h"
 #include "term/substitute.h"
 
 namespace vouch {

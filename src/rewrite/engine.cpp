@@ -49,26 +49,29 @@ class Engine {
       if (at % 1024 == 1023 && options_.on_progress) {
         options_.on_progress(at + 1, order_.size());
       }
-      if (graph_.is_live(order_[at]) && index_.may_match(graph_, order_[at])) {
-        settle(order_[at]);
-      }
+      queue_.clear();
+      try_rules(order_[at]);
+      settle();
     }
     return result_.steps != before;
   }
 
-  // Rewrites at a node, then at what came of it and around it, until nothing there matches.
-  void settle(NodeId start) {
-    queue_.assign(1, start);
+  // Rewrites at what came of a rewrite and around it, until nothing there matches.
+  void settle() {
     for (std::size_t at = 0; at < queue_.size() && result_.cycle.empty(); ++at) {
-      if (graph_.is_live(queue_[at]) && index_.may_match(graph_, queue_[at])) {
-        try_rules(queue_[at]);
-      }
+      try_rules(queue_[at]);
     }
   }
 
   // Of several rules that may fire here the one that saves most, the first of equals.
   void try_rules(NodeId node) {
+    if (!graph_.is_live(node) || !index_.may_match(graph_, node)) {
+      return;
+    }
     index_.find(graph_, node, found_, scratch_);
+    if (found_.empty()) {
+      return;
+    }
     std::erase_if(found_, [&](std::uint32_t rule) { return (options_.phases & phase_bit(rules_[rule].phase)) == 0; });
     std::erase_if(found_, [&](std::uint32_t rule) { return found_.size() > 1 && admit(rule, node) == nullptr; });
     std::optional<std::uint32_t> best = found_.size() == 1 ? std::optional(found_[0]) : cheapest(node);

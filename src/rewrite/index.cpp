@@ -162,52 +162,46 @@ void RuleIndex::insert(Edge added) {
   edges_[at] = added;
 }
 
-NodeId RuleIndex::node_at(const Graph& graph, NodeId root, std::uint32_t position) {
-  auto operand = [&](NodeId node, std::uint32_t i) {
-    return node != kNoNode && i < graph.operands(node).size() ? graph.operands(node)[i] : kNoNode;
-  };
-  if (position == 0) {
-    return root;
-  }
+RuleIndex::Kind RuleIndex::kind_at(const Graph& graph, std::span<const NodeId> operands, std::uint32_t position) {
   if (position <= kWidth) {
-    return operand(root, position - 1);
+    return position <= operands.size() ? kind_of(graph, operands[position - 1]) : 0;
   }
-  std::uint32_t below = position - 1 - kWidth;
-  return operand(operand(root, below / kWidth), below % kWidth);
+  const std::uint32_t i = (position - 1 - kWidth) / kWidth;
+  const std::uint32_t j = (position - 1 - kWidth) % kWidth;
+  if (i >= operands.size() || operands[i] == kNoNode) {
+    return 0;
+  }
+  std::span<const NodeId> inner = graph.operands(operands[i]);
+  return j < inner.size() ? kind_of(graph, inner[j]) : 0;
 }
 
 void RuleIndex::find(const Graph& graph, NodeId node, std::vector<std::uint32_t>& rules, Scratch& scratch) const {
   rules.clear();
-  constexpr Kind kUnknown = 0xffffffffU;
   std::array<Kind, kPositions> kinds;
-  kinds.fill(kUnknown);
-  kinds[0] = kind_of(graph, node);
+  std::uint32_t seen = 0;  // bit set: the kind at that position is known
+  const std::span<const NodeId> operands = graph.operands(node);
   std::vector<std::uint32_t>& pending = scratch.pending;
   pending.clear();
   auto visit = [&](std::uint32_t state) {
     if (!states_[state].rules.empty()) {
       rules.insert(rules.end(), states_[state].rules.begin(), states_[state].rules.end());
     }
-    if (states_[state].positions != 0) {
+    if (states_[state].positions > 1) {  // position 0 is done
       pending.push_back(state);
     }
   };
-  if (std::uint32_t root = roots_[kinds[0]]; root != kNone) {
+  if (std::uint32_t root = roots_[kind_of(graph, node)]; root != kNone) {
     visit(root);
   }
-  if (!states_[0].rules.empty() || states_[0].positions > 1) {
-    visit(0);
-  }
+  visit(0);
   while (!pending.empty()) {
-    std::uint32_t state = pending.back();
+    const std::uint32_t state = pending.back();
     pending.pop_back();
-    for (std::uint32_t left = states_[state].positions; left != 0; left &= left - 1) {
+    for (std::uint32_t left = states_[state].positions & ~1U; left != 0; left &= left - 1) {
       auto position = static_cast<std::uint32_t>(__builtin_ctz(left));
-      if (position == 0) {
-        continue;  // of state 0 only, and done
-      }
-      if (kinds[position] == kUnknown) {
-        kinds[position] = kind_of(graph, node_at(graph, node, position));
+      if (((seen >> position) & 1) == 0) {
+        kinds[position] = kind_at(graph, operands, position);
+        seen |= 1U << position;
       }
       if (std::uint32_t next = follow(edge(state, position, kinds[position])); next != kNone) {
         visit(next);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graph/graph.h"
@@ -51,7 +52,8 @@ class RuleIndex {
     }
     return graph.has_value(node) ? kValue : 1 + static_cast<Kind>(graph.kind(node));
   }
-  static NodeId node_at(const Graph& graph, NodeId root, std::uint32_t position);
+  // `position` is not 0; the operands are those of the node at 0.
+  static Kind kind_at(const Graph& graph, std::span<const NodeId> operands, std::uint32_t position);
   static Kind kind_wanted(const Pattern& pattern);
   static std::vector<Demands> demands_of(const Rule& rule, PatternId root);
   static std::vector<Demands> demands_below(const Rule& rule, const Pattern& root);

@@ -2,6 +2,7 @@
 // explicit stacks, and every stack is reused between attempts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -138,7 +139,6 @@ class MatchMachine {
     bool swapped = false;
   };
   std::optional<bool> run_simple(NodeId first_output);
-  std::optional<bool> swaps_operands(PatternId pattern, NodeId node);
 
   // structure.cpp: patterns against nodes
   bool step_match(const Goal& goal);
@@ -178,6 +178,8 @@ class MatchMachine {
   std::uint32_t open_frame(PatternId variadic, std::uint32_t outer);
 
   // whole.cpp
+  bool conditions_hold(std::uint32_t output);
+  bool evaluate_conditions(const OutputPlan& output);
   bool step_finish();
   bool inside_is_private();
   bool makes_cycle();
@@ -214,6 +216,14 @@ class MatchMachine {
   void describe(Why why, MatchFailure& failure, NodeId other);
   void describe_attribute(MatchFailure& failure);
 
+  // What the conditions of an output were at the words that were read last. Neighbouring matches are alike more often than not.
+  struct Decided {
+    std::uint64_t plan = 0;  // its number
+    std::uint32_t output = 0;
+    bool hold = false;
+    Looks::Words words;
+  };
+
   // Marks are of one attempt: its number, times four, and what the node is in it.
   static constexpr std::uint32_t kInside = 1;
   static constexpr std::uint32_t kOutput = 2;
@@ -240,6 +250,7 @@ class MatchMachine {
   std::vector<std::pair<std::size_t, NodeId>> walk_;
   std::vector<NodeId> pending_;
   std::vector<SimplePlace> simple_places_;
+  std::array<Decided, 64> decided_;
   std::vector<std::vector<std::uint32_t>> ranks_seen_;  // per layout: of the nodes that its pattern was tried at
 };
 

@@ -107,13 +107,8 @@ bool MatchMachine::step_arrived(const Goal& goal) {
     match_.output_counts.push_back(goal.count);
   }
   trail_.push_back({TrailKind::OutputCount, false, kNone, kNoNode, 0});
-  if (!output.conditions.empty()) {
-    attributes_.set_frame(0);
-    for (AttrId condition : output.conditions) {
-      if (!holds(*rule_, condition, {}, attributes_)) {
-        return fail(Why::Condition, output.output, match_.outputs.back(), condition);
-      }
-    }
+  if (!conditions_hold(k)) {
+    return false;
   }
   Goal next;
   next.kind = k + 1 < plan_->outputs.size() ? GoalKind::Output : GoalKind::Finish;

@@ -1,6 +1,7 @@
 #include "rewrite/plan.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "rewrite/route.h"
 #include "rule/axes.h"
@@ -106,6 +107,14 @@ void place_conditions(const Rule& rule, RulePlan& plan, const std::vector<std::u
     }
     plan.outputs[after].conditions.push_back(condition);
   }
+  for (OutputPlan& output : plan.outputs) {
+    output.asked = looks_of(rule, plan, output.conditions);
+  }
+}
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
 }
 
 void fix_attributes(const Rule& rule, RulePlan& plan) {
@@ -133,6 +142,7 @@ void fix_attributes(const Rule& rule, RulePlan& plan) {
 RulePlan plan_rule(const Rule& rule) {
   RulePlan plan;
   plan.rule = &rule;
+  plan.number = next_number();
   find_plain(rule, plan);
   find_owners(rule, plan);
   count_uses(rule, plan);

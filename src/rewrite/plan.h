@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "rewrite/looks.h"
 #include "rule/ast.h"
 
 namespace vouch {
@@ -37,20 +39,31 @@ struct OutputPlan {
   bool context_free = false;
   bool branch_context_free = false;
   std::vector<AttrId> conditions;  // `where`s that are decided by the outputs up to this one
+  std::optional<Looks> asked;      // by the conditions, where it is words alone
 };
 
-// A place in a pattern that is taken in one step: operand `operand` of what step `parent` took.
+// A place in a pattern that is taken in one step: operand `operand` of what step `parent` took. With it, what one look at a node
+// tells: kind, operator, number of operands and of uses.
 struct SimpleStep {
+  enum class Asks : std::uint8_t { Nothing, Value, Tuple, Call };
   PatternId pattern = kNone;
   std::uint32_t parent = 0;
   std::uint32_t operand = 0;
+  std::uint32_t first = 0;  // the step of its first operand
+  std::uint32_t operands = 0;
+  std::uint32_t most_uses = 0;
+  OpId op = kNoOperator;
+  Asks asks = Asks::Nothing;
   bool again = false;  // an earlier step binds the pattern
+  bool input = false;
+  bool commutes = false;  // of two operands
 };
 
 struct RulePlan {
   static constexpr std::uint32_t kAnyUses = 0xffffffffU;
 
   const Rule* rule = nullptr;
+  std::uint64_t number = 0;          // of this plan and its copies alone, for as long as the process runs
   std::vector<PatternId> owner;      // per pattern: the innermost variadic it is a template of
   std::vector<std::uint32_t> place;  // per pattern: its position among that variadic's templates
   std::vector<PatternId> enclosing;  // per variadic: the variadic around it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "graph/draws.h"
 #include "rewrite/partial_call.h"
@@ -14,8 +15,7 @@ class UndefinedSource::Sites {
       : graph_(graph), values_(graph), vanishing_(graph, values_, [this](NodeId call) { return defined(call); }) {}
 
   std::optional<std::string> find(const Match& match, Verdict proven) {
-    values_.forget();
-    vanishing_.forget();
+    bool fresh = true;
     for (NodeId node : match.inside) {
       if (graph_.kind(node) != NodeKind::Call || op_def(graph_.op(node)).opaque ||
           (proven == Verdict::SoundExact && computes_floats(node))) {
@@ -24,6 +24,10 @@ class UndefinedSource::Sites {
       const CallMeaning& meaning = meaning_of(node);
       if (meaning.partial.empty()) {
         continue;
+      }
+      if (std::exchange(fresh, false)) {
+        values_.forget();
+        vanishing_.forget();
       }
       if (auto reason = undefined_call(graph_, node, meaning, values_, vanishing_)) {
         return reason;
@@ -59,7 +63,33 @@ class UndefinedSource::Sites {
     return has_one ? DefinedCall{&meaning_of(call).kernel, tensor_operands(graph_, call)} : DefinedCall{};
   }
 
+  // Of the last call of each operator, where no operand's contents are known.
+  struct Last {
+    AttrDict attributes;
+    std::vector<Type> types;
+    const CallMeaning* meaning = nullptr;
+  };
+
+  bool is_like(NodeId node, const Last& last) const {
+    std::span<const NodeId> operands = graph_.operands(node);
+    return last.meaning != nullptr && last.attributes == graph_.attributes(node) &&
+           std::equal(operands.begin(), operands.end(), last.types.begin(), last.types.end(), [&](NodeId operand, Type type) {
+             return operand == kNoNode ? !type : graph_.type(operand) == type && graph_.contents(operand) == nullptr;
+           });
+  }
+
   const CallMeaning& meaning_of(NodeId node) {
+    Last& last = last_[graph_.op(node)];
+    if (!is_like(node, last)) {
+      const CallMeaning& meaning = find_meaning(node);
+      bool has_contents = std::any_of(contents_.begin(), contents_.end(), [](const auto* known) { return known != nullptr; });
+      last = {graph_.attributes(node), types_, has_contents ? nullptr : &meaning};
+      return meaning;
+    }
+    return *last.meaning;
+  }
+
+  const CallMeaning& find_meaning(NodeId node) {
     form_.assign({&op_def(graph_.op(node)), graph_.attributes(node).id()});
     types_.clear();
     contents_.clear();
@@ -86,6 +116,7 @@ class UndefinedSource::Sites {
   std::vector<Type> types_;
   KnownContents contents_;
   std::unordered_map<Form, CallMeaning, FormHash> meanings_;
+  std::vector<Last> last_{op_count()};
 };
 
 UndefinedSource::UndefinedSource(const Graph& graph) : sites_(std::make_unique<Sites>(graph)) {}

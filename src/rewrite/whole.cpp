@@ -5,6 +5,31 @@
 
 namespace vouch {
 
+bool MatchMachine::conditions_hold(std::uint32_t k) {
+  const OutputPlan& output = plan_->outputs[k];
+  if (output.conditions.empty()) {
+    return true;
+  }
+  if (!output.asked || explain_) {
+    return evaluate_conditions(output);
+  }
+  Decided& last = decided_[(plan_->number + k) % decided_.size()];
+  if (last.plan != plan_->number || last.output != k || !output.asked->same(graph_, match_, last.words)) {
+    output.asked->read(graph_, match_, last.words);
+    last.plan = plan_->number;
+    last.output = k;
+    last.hold = evaluate_conditions(output);
+  }
+  return last.hold;
+}
+
+bool MatchMachine::evaluate_conditions(const OutputPlan& output) {
+  attributes_.set_frame(0);
+  return std::all_of(output.conditions.begin(), output.conditions.end(), [&](AttrId condition) {
+    return holds(*rule_, condition, {}, attributes_) || fail(Why::Condition, output.output, match_.outputs.back(), condition);
+  });
+}
+
 bool MatchMachine::step_finish() {
   for (NodeId output : match_.outputs) {
     marks_[output] = mark(kOutput);

@@ -99,7 +99,7 @@ inline bool WildNumbers::may_be_at(NodeId node, NodeId first_new) {
   if (graph_.has_value(node)) {
     return is_wild(node, first_new);
   }
-  if (graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node))) {
+  if (graph_.attributes(node) != AttrDict() && graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node))) {
     return true;
   }
   for (NodeId operand : graph_.operands(node)) {
