@@ -1,4 +1,6 @@
-"""report.py BUILD RESULTS [--short]: measures us and the peers in turn and writes the table of ratios.
+"""report.py BUILD RESULTS [--short | --rewriting]: measures us and the peers in turn and writes the table of ratios.
+
+`--rewriting` measures what a rewrite and a scanned node cost, and nothing else.
 
 Every figure is the least of several samples of CPU time of one thread, each a quarter of a second or one run, whatever is
 longer; rounds of us and of a peer alternate, so that what disturbs the machine disturbs both.
@@ -103,7 +105,7 @@ def add_scaling(table, bench):
         table.add(what, per_item, peer, f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
 
 
-def add_own(table, bench):
+def add_rewriting(table, bench):
     for what, name in [("scan", "scan"), ("rewrite", "rewrite_chain")]:
         one, many = bench.ns(f"{name}/100000/0"), bench.ns(f"{name}/100000/1000")
         table.add(f"{what}, 1000 rules against 1", ns_text(many), ns_text(one), f"{many / one:.2f}", "≤ 1.5", many <= 1.5 * one, "1.2")
@@ -111,6 +113,9 @@ def add_own(table, bench):
         asked, unasked = bench.ns(f"rewrite_admitted/{size}/1"), bench.ns(f"rewrite_admitted/{size}/0")
         table.add(f"a rewrite of {size:,} that scopes admit, against one that is not asked", ns_text(asked), ns_text(unasked),
                   f"{asked / unasked:.2f}", "≤ 1.05", asked <= 1.05 * unasked)
+
+
+def add_own(table, bench):
     ready = bench.ns("rule_set_ready/1000") * 1000 / 1e6
     table.add("1000 rules ready", f"{ready:.2f} ms", "", "", "", True, "4 ms")
     two, one = bench.ns("outputs/100000/2"), bench.ns("outputs/100000/1")
@@ -143,7 +148,7 @@ def draw_outputs(table, bench, path):
 
 def add_mlir(table, bench):
     if not bench.has("bench_mlir"):
-        table.missing.append("MLIR 19's greedy driver: its headers or library are not there (Debian: libmlir-19-dev)")
+        table.missing.append("MLIR 19's greedy driver: its headers or library are not there (Debian: libmlir-19-dev, llvm-19-dev)")
         return
     for what, name, limit in [("rewrite", "rewrite_chain", 2), ("scanned node", "scan", 3)]:
         for size in SIZES[1:]:
@@ -222,33 +227,55 @@ def machine():
     return f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
 
 
+def measure_rewriting(bench):
+    bench.run("bench_rewrite", ["scan", "rewrite_chain", "rewrite_admitted"], min_time=0.3)
+    if bench.has("bench_mlir"):
+        bench.run("bench_mlir", ["scan", "rewrite_chain"], min_time=0.3)
+
+
+def head(command):
+    return (f"# Measured by `{command}`\n\n{time.strftime('%Y-%m-%d')}, {machine()}; load of the machine meanwhile "
+            f"{os.getloadavg()[1]:.1f}. Times are CPU time of one thread, the least of several samples\nin which peers alternate")
+
+
+def write(table, text, results):
+    results.write_text(text + table.text())
+    print(text + table.text())
+    return 0 if all(row[-1] == "yes" for row in table.rows) else 1
+
+
+def report_rewriting(bench, results):
+    for _ in range(ROUNDS):
+        measure_rewriting(bench)
+    table = Table()
+    add_rewriting(table, bench)
+    add_mlir(table, bench)
+    return write(table, head("tests/bench/report.py --rewriting") + ".\n\n", results)
+
+
 def main():
     build, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     short = "--short" in sys.argv[3:]  # one round; a tenth of the pairs
     bench = Bench(build)
+    if "--rewriting" in sys.argv[3:]:
+        return report_rewriting(bench, results)
     for _ in range(1 if short else ROUNDS):
-        bench.run("bench_rewrite", ["scan", "rewrite_chain"], min_time=0.3)
-        if bench.has("bench_mlir"):
-            bench.run("bench_mlir", ["scan", "rewrite_chain"], min_time=0.3)
+        measure_rewriting(bench)
         bench.run("bench_rewrite", ["rule_set_ready", "memory", "branches/", "memoisation/"], min_time=0.05)
     for _ in range(1 if short else OUTPUT_ROUNDS):
         bench.run("bench_rewrite", ["outputs/", "variadic/.*/64", "sharers"], min_time=0.3)
     table = Table()
     add_scaling(table, bench)
+    add_rewriting(table, bench)
     add_own(table, bench)
     add_outputs(table, bench)
     add_mlir(table, bench)
     add_models(table, bench)
     add_runtime(table, bench, PAIRS // 10 if short else PAIRS)
     draw_outputs(table, bench, results.with_name("outputs.svg"))
-    load = os.getloadavg()[1]
-    text = (f"# Measured by `tools/bench`\n\n{time.strftime('%Y-%m-%d')}, {machine()}; load of the machine meanwhile {load:.1f}. "
-            "Times are CPU time of one thread, the least of several samples\nin which peers alternate; ONNX Runtime's are those "
-            "of creating a session with all optimisations,\nless that with none. `outputs.svg` plots the experiment on several "
-            "outputs.\n\n" + table.text())
-    results.write_text(text)
-    print(text)
-    return 0 if all(row[-1] == "yes" for row in table.rows) else 1
+    text = head("tools/bench") + ("; ONNX Runtime's are those of creating a session with all optimisations,\nless that with none. "
+                                  "`outputs.svg` plots the experiment on several outputs.\n\n")
+    return write(table, text, results)
 
 
 if __name__ == "__main__":
