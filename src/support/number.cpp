@@ -5,6 +5,25 @@
 
 #include "support/fault.h"
 
+namespace boost {
+namespace multiprecision::backends {
+
+template void divide_unsigned_helper(Whole*, const Whole&, const Whole&, Whole&);
+template void divide_unsigned_helper(Whole*, const Whole&, limb_type, Whole&);
+template void add_unsigned(Whole&, const Whole&, const Whole&);
+template void add_unsigned(Whole&, const Whole&, const limb_type&);
+template void subtract_unsigned(Whole&, const Whole&, const Whole&);
+template void subtract_unsigned(Whole&, const Whole&, const limb_type&);
+template void eval_multiply(Whole&, const Whole&, const Whole&);
+template void eval_gcd(Whole&, const Whole&, const Whole&);
+template void eval_gcd(Whole&, const Whole&, limb_type);
+
+}  // namespace multiprecision::backends
+
+template class rational<multiprecision::number<multiprecision::cpp_int_backend<>>>;
+
+}  // namespace boost
+
 namespace vouch {
 
 Integer floor_div(const Integer& a, const Integer& b) {

@@ -6,6 +6,27 @@
 #include <optional>
 #include <string>
 
+// What Boost's numbers are made of is compiled once, in number.cpp: each text that computes with them would do so again.
+namespace boost {
+namespace multiprecision::backends {
+
+using Whole = cpp_int_backend<>;
+extern template void divide_unsigned_helper(Whole*, const Whole&, const Whole&, Whole&);
+extern template void divide_unsigned_helper(Whole*, const Whole&, limb_type, Whole&);
+extern template void add_unsigned(Whole&, const Whole&, const Whole&);
+extern template void add_unsigned(Whole&, const Whole&, const limb_type&);
+extern template void subtract_unsigned(Whole&, const Whole&, const Whole&);
+extern template void subtract_unsigned(Whole&, const Whole&, const limb_type&);
+extern template void eval_multiply(Whole&, const Whole&, const Whole&);
+extern template void eval_gcd(Whole&, const Whole&, const Whole&);
+extern template void eval_gcd(Whole&, const Whole&, limb_type);
+
+}  // namespace multiprecision::backends
+
+extern template class rational<multiprecision::number<multiprecision::cpp_int_backend<>>>;
+
+}  // namespace boost
+
 namespace vouch {
 
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
