@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string scope_of(const RuleVerdict& v) {
+std::string scope_words(const RuleVerdict& v) {
   return fmt::format("{}{}{}, {}", v.any_rank ? std::string("any rank") : fmt::format("ranks to {}", v.max_rank),
                      v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "), how_many(v.instances, "instance"));
 }
@@ -156,7 +156,7 @@ void print_repair(const CheckedRule& c) {
 
 void print_verdict(const CheckedRule& checked, bool verbose) {
   const RuleVerdict& v = checked.verdict;
-  std::string detail = is_sound(v.verdict) ? scope_of(v) : is_refuted(v.verdict) ? "" : v.reason;
+  std::string detail = is_sound(v.verdict) ? scope_words(v) : is_refuted(v.verdict) ? "" : v.reason;
   std::string word = coloured(fmt::format("{:<14}", verdict_name(v.verdict)), colour_of(v.verdict));
   detail += !checked.kept ? "" : detail.empty() ? "(kept)" : " (kept)";
   fmt::print("{:<40} {} {:6.0f} ms{}{}\n", v.rule, word, v.milliseconds, detail.empty() ? "" : "  ", detail);

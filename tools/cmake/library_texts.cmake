@@ -1,4 +1,5 @@
 # Writes FILE, a C++ source: the name and the SHA-256 of every text that _CoqProject lists in the folder SOURCE.
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${SOURCE}/_CoqProject names REGEX "\\.v$")
 set(entries "")
 foreach(name ${names})
