@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "graph/op_table.h"
+#include "graph/order.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -39,7 +40,7 @@ class Writer {
 
   void add_side(NodeId root, const Cut& cut, std::string_view word, char letter) {
     Names names;
-    for (NodeId node : calls_above(root, cut)) {
+    for (NodeId node : post_order_within(graph_, {&root, 1}, [&](NodeId above) { return !cut.contains(above); })) {
       std::string line = head(node);
       for (NodeId operand : graph_.operands(node)) {
         line += ' ' + (operand == kNoNode ? std::string("_") : name(operand, cut, names));
@@ -48,29 +49,6 @@ class Writer {
       out_.text += fmt::format("{} = {}\n", names.at(node), line);
     }
     out_.text += fmt::format("{}{}\n", word, name(root, cut, names));
-  }
-
-  // Operands first.
-  std::vector<NodeId> calls_above(NodeId root, const Cut& cut) const {
-    std::vector<NodeId> out;
-    std::unordered_set<NodeId> seen;
-    std::vector<std::pair<NodeId, std::size_t>> path;  // each with the operand that is next
-    auto enter = [&](NodeId node) {
-      if (node != kNoNode && !cut.contains(node) && seen.insert(node).second) {
-        path.emplace_back(node, 0);
-      }
-    };
-    enter(root);
-    while (!path.empty()) {
-      auto& [node, next] = path.back();
-      if (next == graph_.operands(node).size()) {
-        out.push_back(node);
-        path.pop_back();
-      } else {
-        enter(graph_.operands(node)[next++]);
-      }
-    }
-    return out;
   }
 
   std::string head(NodeId node) {

@@ -1,5 +1,8 @@
 #include "graph/order.h"
 
+#include <unordered_set>
+#include <utility>
+
 namespace vouch {
 
 std::vector<NodeId> reverse_post_order(const Graph& graph) {
@@ -46,6 +49,31 @@ void reverse_post_order(const Graph& graph, std::vector<NodeId>& order) {
       top = {operands.data(), static_cast<std::uint32_t>(operands.size()), node};
     }
   }
+}
+
+std::vector<NodeId> post_order_within(const Graph& graph, std::span<const NodeId> roots,
+                                      const std::function<bool(NodeId)>& enters) {
+  std::vector<NodeId> order;
+  std::unordered_set<NodeId> met;
+  std::vector<std::pair<NodeId, std::size_t>> path;  // each with the operand that is next
+  auto meet = [&](NodeId node) {
+    if (node != kNoNode && met.insert(node).second && enters(node)) {
+      path.emplace_back(node, 0);
+    }
+  };
+  for (NodeId root : roots) {
+    meet(root);
+    while (!path.empty()) {
+      auto& [node, next] = path.back();
+      if (next == graph.operands(node).size()) {
+        order.push_back(node);
+        path.pop_back();
+      } else {
+        meet(graph.operands(node)[next++]);
+      }
+    }
+  }
+  return order;
 }
 
 }  // namespace vouch

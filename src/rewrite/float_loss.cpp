@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "graph/eval.h"
+#include "graph/order.h"
 #include "rewrite/wild_numbers.h"
 #include "tensor/element.h"
 
@@ -104,34 +105,16 @@ class FloatLoss::Trials {
 
   // Both sides, operands before users; what they take from outside stands among the leaves.
   void order(const std::vector<NodeId>& outputs, const std::vector<NodeId>& results) {
-    parts_.clear();
     leaves_.clear();
-    std::unordered_set<NodeId> seen;
-    std::vector<std::pair<NodeId, std::size_t>> stack;
-    auto visit = [&](NodeId node) {
-      if (node == kNoNode || !seen.insert(node).second) {
-        return;
-      }
-      if (is_part(node) && !graph_.has_value(node) && graph_.kind(node) != NodeKind::Input) {
-        stack.emplace_back(node, 0);
-      } else {
+    std::vector<NodeId> roots = outputs;
+    roots.insert(roots.end(), results.begin(), results.end());
+    parts_ = post_order_within(graph_, roots, [&](NodeId node) {
+      bool is_call = is_part(node) && !graph_.has_value(node) && graph_.kind(node) != NodeKind::Input;
+      if (!is_call) {
         leaves_.push_back(node);
       }
-    };
-    for (const std::vector<NodeId>* roots : {&outputs, &results}) {
-      for (NodeId root : *roots) {
-        visit(root);
-        while (!stack.empty()) {
-          auto& [node, next] = stack.back();
-          if (next == graph_.operands(node).size()) {
-            parts_.push_back(node);
-            stack.pop_back();
-          } else {
-            visit(graph_.operands(node)[next++]);
-          }
-        }
-      }
-    }
+      return is_call;
+    });
   }
 
   bool is_wild() {
