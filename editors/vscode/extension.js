@@ -1,4 +1,4 @@
-// Visual Studio Code's side: what the server says becomes diagnostics, hovers, completions, definitions, lenses and edits.
+// Visual Studio Code's side: what the server says becomes diagnostics, hovers, completions, definitions, outlines, lenses and edits.
 'use strict';
 const vscode = require('vscode');
 const {Client} = require('./client');
@@ -47,6 +47,9 @@ function providers() {
         const said = await client.ask('textDocument/definition', place(document, position));
         return said && new vscode.Location(vscode.Uri.parse(said.uri), range(said.range));
       }}),
+    vscode.languages.registerDocumentSymbolProvider(LANGUAGES, {
+      provideDocumentSymbols: async document => (await client.ask('textDocument/documentSymbol', whole(document))).map(one =>
+        new vscode.DocumentSymbol(one.name, '', one.kind - 1, range(one.range), range(one.selectionRange)))}),
     vscode.languages.registerCodeLensProvider(LANGUAGES, {
       provideCodeLenses: async document => (await client.ask('textDocument/codeLens', whole(document))).map(lens),
       resolveCodeLens: async one => lens(await client.ask('codeLens/resolve', one.from))}),

@@ -26,7 +26,7 @@ function grammars() {
 // Of the editor only what the extension uses; every provider is kept by its kind.
 function standIn(told) {
   class Holder { constructor(...words) { this.words = words; } }
-  const kinds = ['Range', 'Position', 'Diagnostic', 'Hover', 'MarkdownString', 'CompletionItem', 'Location', 'CodeLens', 'TextEdit'];
+  const kinds = ['Range', 'Position', 'Diagnostic', 'Hover', 'MarkdownString', 'CompletionItem', 'Location', 'DocumentSymbol', 'CodeLens', 'TextEdit'];
   const register = kind => (languages, provider) => { told[kind] = provider; return {dispose() {}}; };
   const listen = kind => heard => { told[kind] = heard; return {dispose() {}}; };
   return {
@@ -36,6 +36,7 @@ function standIn(told) {
       createDiagnosticCollection: () => ({set: (uri, list) => { told.diagnostics.push({uri: uri.toString(), list}); told.more(); }, dispose() {}}),
       registerHoverProvider: register('hover'), registerCompletionItemProvider: register('completion'),
       registerDefinitionProvider: register('definition'), registerCodeLensProvider: register('lens'),
+      registerDocumentSymbolProvider: register('outline'),
       registerDocumentFormattingEditProvider: register('format')},
     commands: {registerCommand: () => ({dispose() {}})},
     window: {showErrorMessage: text => { told.errors.push(text); }},
@@ -76,6 +77,8 @@ async function main() {
   assert((await told.completion.provideCompletionItems(good, {line: 2, character: 11})).some(item => item.words[0] === 'MatMul'));
   const definition = await told.definition.provideDefinition(good, {line: 3, character: 14});
   assert.deepStrictEqual(definition.words[1].words.slice(0, 1), [2]);
+  const outline = await told.outline.provideDocumentSymbols(good);
+  assert.deepStrictEqual(outline.map(one => [one.words[0], one.words[2]]), [['r', 11]]);  // a function
   const lenses = await told.lens.provideCodeLenses(good);
   const lens = await told.lens.resolveCodeLens(lenses[0]);
   assert(lens.words[1].title.includes('sound (exact)'), JSON.stringify(lens.words));

@@ -148,6 +148,21 @@ Json formatting_edits(const Document& document) {
   return Json::array({{{"range", TextPlaces(document.text).range(whole)}, {"newText", formatted}}});
 }
 
+Json symbols(const Document& document) {
+  constexpr int kFunction = 12;
+  Json all = Json::array();
+  if (document.language != TextLanguage::Rules) {
+    return all;
+  }
+  const TextPlaces places(document.text);
+  Diagnostics ignored;  // the diagnostics have it
+  for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
+    Json range = places.range(rule.span);
+    all.push_back({{"name", rule.name}, {"kind", kFunction}, {"range", range}, {"selectionRange", range}});
+  }
+  return all;
+}
+
 Json VerdictLenses::of(const Document& document) {
   Json all = Json::array();
   if (document.language != TextLanguage::Rules) {
@@ -157,27 +172,27 @@ Json VerdictLenses::of(const Document& document) {
   Diagnostics ignored;  // the diagnostics have it
   for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
     std::string hash = content_hash(rule);
-    texts_[hash] = print_rule(rule);
+    rules_[hash] = print_rule(rule);
     all.push_back({{"range", places.range(rule.span)}, {"data", hash}});
   }
   return all;
 }
 
-Json VerdictLenses::resolve(const Json& lens) {
-  Json out = lens;
+std::string VerdictLenses::rule_of(const Json& lens) const {
   bool good = lens.is_object() && lens.contains("data") && lens["data"].is_string();
-  auto text = good ? texts_.find(lens["data"].get<std::string>()) : texts_.end();
-  if (text == texts_.end()) {
-    return out;
-  }
-  std::string& verdict = verdicts_[text->first];
+  auto found = good ? rules_.find(lens["data"].get<std::string>()) : rules_.end();
+  return found == rules_.end() ? std::string() : found->second;
+}
+
+Json VerdictLenses::resolve(Json lens, const std::string& rule) {
+  std::string& verdict = verdicts_[rule];
   if (verdict.empty()) {
     Diagnostics ours;
-    auto rules = parse_rules(std::make_shared<Source>("rule", text->second), ours);
+    auto rules = parse_rules(std::make_shared<Source>("rule", rule), ours);
     verdict = rules && rules->size() == 1 ? std::string(verdict_name(check_rule(rules->front(), {}).verdict)) : "unknown";
   }
-  out["command"] = {{"title", verdict}, {"command", ""}};
-  return out;
+  lens["command"] = {{"title", verdict}, {"command", ""}};
+  return lens;
 }
 
 }  // namespace vouch

@@ -27,15 +27,21 @@ nlohmann::ordered_json definition(const Document& document, TextPosition positio
 nlohmann::ordered_json completions(const Document& document);
 nlohmann::ordered_json formatting_edits(const Document& document);
 
+// The rules of a document, as an editor's outline has them.
+nlohmann::ordered_json symbols(const Document& document);
+
 // A lens above each rule: its verdict, which is asked for when the lens is shown, and kept while the rule means the same.
 class VerdictLenses {
  public:
   nlohmann::ordered_json of(const Document& document);
-  nlohmann::ordered_json resolve(const nlohmann::ordered_json& lens);
+  // The rule that a lens of ours is of; empty for any other.
+  std::string rule_of(const nlohmann::ordered_json& lens) const;
+  // The lens with its verdict. May run on another thread than the above, but one at a time.
+  nlohmann::ordered_json resolve(nlohmann::ordered_json lens, const std::string& rule);
 
  private:
-  std::map<std::string, std::string> texts_;     // of rules, by content hash
-  std::map<std::string, std::string> verdicts_;  // by content hash
+  std::map<std::string, std::string> rules_;     // by content hash
+  std::map<std::string, std::string> verdicts_;  // by the rule's text
 };
 
 }  // namespace vouch

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "driver/language_features.h"
+#include "driver/later_answers.h"
 
 namespace vouch {
 namespace {
@@ -21,7 +24,9 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kUnknownMethod = -32601;
 constexpr int kBadParameters = -32602;
+constexpr int kInternalError = -32603;
 constexpr int kNotInitialized = -32002;  // the Language Server Protocol's own
+constexpr int kCancelled = -32800;
 
 // The content of the next message; nothing at the end of the input or where it is no message.
 std::optional<std::string> read_message(std::istream& in) {
@@ -79,6 +84,7 @@ Json capabilities() {
             {"completionProvider", {{"triggerCharacters", {"{", "."}}}},
             {"definitionProvider", true},
             {"documentFormattingProvider", true},
+            {"documentSymbolProvider", true},
             {"codeLensProvider", {{"resolveProvider", true}}}}},
           {"serverInfo", {{"name", "vouch"}, {"version", VOUCH_VERSION}}}};
 }
@@ -101,13 +107,18 @@ class Server {
         request(message["id"], method, message.value("params", Json::object()));
       }
     }
-    return shut_down_ ? ExitCode::Ok : ExitCode::Refuted;
+    ExitCode code = shut_down_ ? ExitCode::Ok : ExitCode::Refuted;
+    if (later_.drop_all()) {
+      std::quick_exit(static_cast<int>(code));  // nobody waits for the proof that is under way
+    }
+    return code;
   }
 
  private:
   void send(Json message) {
     message["jsonrpc"] = "2.0";
     std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::lock_guard lock(sending_);
     out_ << "Content-Length: " << text.size() << "\r\n\r\n" << text << std::flush;
   }
   void fail(const Json& id, int code, const std::string& why) {
@@ -128,7 +139,24 @@ class Server {
       texts_.erase(uri);
       languages_.erase(uri);
       publish(uri, Json::array());
+    } else if (method == "$/cancelRequest" && params.is_object() && params.contains("id") && later_.drop(params["id"].dump())) {
+      fail(params["id"], kCancelled, "cancelled");
     }
+  }
+
+  // Verdicts may take seconds: they do not keep what is typed meanwhile from its diagnostics.
+  void resolve(const Json& id, const Json& lens) {
+    std::string rule = lenses_.rule_of(lens);
+    if (rule.empty()) {
+      return send({{"id", id}, {"result", lens}});
+    }
+    later_.add(id.dump(), [this, id, lens, rule] {
+      try {
+        send({{"id", id}, {"result", lenses_.resolve(lens, rule)}});
+      } catch (const std::exception& thrown) {
+        fail(id, kInternalError, thrown.what());
+      }
+    });
   }
 
   void set_text(const std::string& uri, std::string text) {
@@ -165,7 +193,7 @@ class Server {
       return send({{"id", id}, {"result", nullptr}});
     }
     if (method == "codeLens/resolve") {
-      return send({{"id", id}, {"result", lenses_.resolve(params)}});
+      return resolve(id, params);
     }
     auto found = texts_.find(text_at(params, {"textDocument", "uri"}));
     if (!method.starts_with("textDocument/")) {
@@ -178,6 +206,8 @@ class Server {
     auto position = position_in(params);
     if (method == "textDocument/codeLens") {
       send({{"id", id}, {"result", lenses_.of(document)}});
+    } else if (method == "textDocument/documentSymbol") {
+      send({{"id", id}, {"result", symbols(document)}});
     } else if (method == "textDocument/formatting") {
       send({{"id", id}, {"result", formatting_edits(document)}});
     } else if (method == "textDocument/completion") {
@@ -200,6 +230,8 @@ class Server {
   VerdictLenses lenses_;
   bool initialized_ = false;
   bool shut_down_ = false;
+  std::mutex sending_;
+  LaterAnswers later_;  // the last: its thread uses the others
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 """The language server at the level of its protocol, as an editor speaks to it."""
 import json
+import pathlib
 import resource
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 from command import Checks
 
 checks = Checks()
+root = pathlib.Path(sys.argv[2])
 
 
 class Editor:
@@ -34,9 +36,19 @@ class Editor:
     def note(self, method, **params):
         self.write({"method": method, "params": params})
 
-    def ask(self, method, **params):
+    def begin(self, method, **params):
         self.number += 1
         self.write({"id": self.number, "method": method, "params": params})
+        return self.number
+
+    def until(self, number):
+        """What is answered, up to the request of this number."""
+        while (answer := self.read()).get("id") != number:
+            yield answer
+        yield answer
+
+    def ask(self, method, **params):
+        self.begin(method, **params)
         answer = self.read()
         checks.that(answer["id"] == self.number and answer["jsonrpc"] == "2.0", f"{method}: {answer}")
         return answer.get("result", answer.get("error"))
@@ -80,6 +92,8 @@ checks.that({"Conv", "Softmax", "axis", "y"} <= labels, "completion")
 lens, = editor.ask("textDocument/codeLens", textDocument={"uri": GSL})
 resolved = editor.ask("codeLens/resolve", **lens)
 checks.that(resolved["command"]["title"] == "sound (exact)" and resolved["range"]["start"]["line"] == 0, f"lens: {resolved}")
+symbol, = editor.ask("textDocument/documentSymbol", textDocument={"uri": GSL})
+checks.that(symbol["name"] == "r" and symbol["range"]["start"] == {"line": 0, "character": 5}, f"outline: {symbol}")
 editor.change(GSL, RULE.replace("Relu", "Neg").replace("target y", "target x + x"))
 lens, = editor.ask("textDocument/codeLens", textDocument={"uri": GSL})
 checks.that(editor.ask("codeLens/resolve", **lens)["command"]["title"] == "unsound", "the lens of a wrong rule")
@@ -143,6 +157,23 @@ editor.note("exit")
 checks.that(editor.process.wait(timeout=20) == 0, "exit after shutdown is 0")
 used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
 checks.that(used < 40, f"the server took {used:.0f} s of a processor")
+
+# Verdicts keep nobody from what is typed: what is asked meanwhile is answered first, what is cancelled is not proven, and `exit` does
+# not wait for the proof that is under way.
+editor = Editor()
+editor.ask("initialize", capabilities={})
+checks.that(editor.open(GSL, (root / "rules/shape.gsl").read_text()) == [], "shipped rules have diagnostics")
+lenses = editor.ask("textDocument/codeLens", textDocument={"uri": GSL})
+asked = [editor.begin("codeLens/resolve", **lens) for lens in lenses]
+editor.note("$/cancelRequest", id=asked[-1])
+before = [*editor.until(editor.begin("textDocument/documentSymbol", textDocument={"uri": GSL}))]
+checks.that(len(before[-1]["result"]) == len(lenses) > 20, f"outline: {len(before[-1]['result'])} of {len(lenses)} rules")
+checks.that(len(before) < len(lenses) / 2, f"{len(before)} of {len(lenses)} answers were given first")
+checks.that([one["error"]["code"] for one in before if one["id"] == asked[-1]] == [-32800], f"cancelled: {before}")
+checks.that([*editor.until(editor.begin("shutdown"))][-1]["result"] is None, "shutdown while verdicts are asked for")
+editor.note("exit")
+checks.that(editor.process.wait(timeout=20) == 0, "exit while a rule is being proven")
+
 for garbage in (b"Content-Length: 99999999999999999999\r\n\r\n{}", b"Content-Length: -1\r\n\r\n", b"nonsense", b"Content-Length: 2\r\n\r\n[]", b""):
     done = subprocess.run([sys.argv[1], "lsp"], input=garbage, capture_output=True, timeout=20)
     checks.that(done.returncode == 1, f"{garbage}: {done.returncode} {done.stderr}")
