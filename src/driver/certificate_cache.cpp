@@ -11,6 +11,7 @@
 
 #include "io/cache_folder.h"
 #include "io/file.h"
+#include "io/lies_in.h"
 #include "optimize/seal.h"
 #include "support/hash.h"
 
@@ -39,13 +40,6 @@ std::string library_digest(const std::string& library) {
     all += fmt::format("{} {}\n", content_hash(bytes.value_or("")), fs::path(file).lexically_relative(library).string());
   }
   return failed || diagnostics.has_errors() ? "" : content_hash(all);
-}
-
-bool lies_in(const fs::path& inner, const fs::path& outer) {
-  std::error_code failed;
-  fs::path in = fs::weakly_canonical(inner, failed);
-  fs::path out = fs::weakly_canonical(outer, failed);
-  return failed || std::mismatch(out.begin(), out.end(), in.begin(), in.end()).first == out.end();
 }
 
 // The folder is there, ours, and nobody else may write in it.

@@ -13,6 +13,8 @@
 #include "driver/verify_asking.h"
 #include "driver/verify_findings.h"
 #include "driver/verify_jobs.h"
+#include "io/lies_in.h"
+#include "support/process.h"
 
 namespace vouch {
 namespace {
@@ -72,6 +74,18 @@ ExitCode code_of(const VerifyFindings& found, bool folders_good, bool all_there)
 
 }  // namespace
 
+// Whoever made a folder does not answer for it: what is believed does not lie there.
+static bool lies_apart(const std::string& what, const std::string& path, const std::vector<std::string>& folders,
+                       Diagnostics& diagnostics) {
+  for (const std::string& folder : folders) {
+    if (!path.empty() && lies_in(path, folder)) {
+      diagnostics.error_at(path, fmt::format("{} lies in the folder that is verified: it is not believed", what));
+      return false;
+    }
+  }
+  return true;
+}
+
 ExitCode verify_folders(const VerifyCommand& command) {
   signal(SIGXFSZ, SIG_IGN);  // a file that cannot grow is an error that is told
   Diagnostics diagnostics;
@@ -91,8 +105,12 @@ ExitCode verify_folders(const VerifyCommand& command) {
   }
   fmt::print(stderr, "{}", absent.text());
   bool asks = asks_coq(found) || !command.emit.empty();
-  std::optional<std::string> version = asks ? coq_version(diagnostics) : std::nullopt;
+  bool is_own = asks && lies_apart("coqc", find_program("coqc"), command.folders, diagnostics);
+  std::optional<std::string> version = is_own ? coq_version(diagnostics) : std::nullopt;
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
+  if (library && !lies_apart("the Coq library", *library, command.folders, diagnostics)) {
+    library.reset();
+  }
   if (!command.emit.empty()) {
     return emit_jobs(library, version, command, found, diagnostics);
   }

@@ -213,9 +213,11 @@ std::string find_program(std::string_view name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
+    // None of the working folder, which may be a stranger's: `.` or nothing in the variable.
+    std::filesystem::path at = std::filesystem::path(folder) / name;
     std::error_code failed;
-    std::string file = std::filesystem::absolute(std::filesystem::path(folder.empty() ? "." : folder) / name, failed).string();
-    if (!failed && access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, failed)) {
+    std::string file = at.is_absolute() ? at.string() : "";
+    if (!file.empty() && access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, failed)) {
       return file;
     }
   }

@@ -39,7 +39,7 @@ ProcessRun run_process(const ProcessRequest& request);
 // This process's environment, but for one variable.
 std::vector<std::string> environment_with(std::string_view name, std::string_view value);
 
-// Where a program is: the first of $PATH. Empty if it is nowhere.
+// Where a program is: the first of $PATH, of which only absolute folders count. Empty if it is nowhere.
 std::string find_program(std::string_view name);
 
 }  // namespace vouch

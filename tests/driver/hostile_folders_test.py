@@ -449,6 +449,42 @@ def kept_answers(two):
         checks.that(code == 0 and not any(row["kept"] for row in json.loads(said)["kernels"]), f"{what}: exit {code}: {said}{errors}")
 
 
+def programs_and_libraries(two):
+    """What is believed is none of the folder's, nor of the one that the command is run in: no program there runs, no library or setting there counts."""
+    strange = place / "strange"
+    ran = place / "ran"
+    (strange / "bin").mkdir(parents=True)
+    for program in (strange / "coqc", strange / "bin" / "coqc"):
+        program.write_text(f"#!/bin/sh\ntouch {ran}\necho 8.16.1\n")
+        program.chmod(0o755)
+    for what, first in [("an empty word of the path", ""), ("the working folder", "."), ("a folder there", "bin"), ("one by way of its parent", "../strange/bin")]:
+        verified(f"a program of strangers, by {what}", two, 0, "2 certified", held={"added", "taken"}, cwd=strange,
+                 environment={"PATH": f"{first}:{os.environ['PATH']}", "VOUCH_CACHE": str(place / "fresh")})
+        checks.that(not ran.exists(), f"a program of strangers, by {what}: it ran")
+        shutil.rmtree(place / "fresh", ignore_errors=True)
+    copy = Copy(two)
+    shutil.copy(strange / "coqc", copy.path)
+    verified("coqc beside the kernels", copy.path, 1, "coqc lies in the folder that is verified", environment={"PATH": f"{copy.path}:{os.environ['PATH']}"})
+    checks.that(not ran.exists(), "coqc beside the kernels: it ran")
+    library = pathlib.Path(VOUCH).parent / "coq"
+    if (library / "Main.vo").exists():
+        copy = Copy(two)
+        shutil.copytree(library, copy.path / "coq", ignore=lambda folder, names: [name for name in names if not name.endswith((".v", ".vo"))])
+        verified("a library beside the kernels", copy.path, 1, "the Coq library lies in the folder that is verified",
+                 environment={"VOUCH_COQ_LIBRARY": str(copy.path / "coq")})
+    false = "Theorem magic : False. Admitted.\n"
+    for name in ("Main.v", "Kernel.v", "Reals.v", "Certificate.v", "Vouch/Main.v", "coqrc", ".coqrc", "coq/coqrc"):
+        (strange / name).parent.mkdir(exist_ok=True)
+        (strange / name).write_text(false)
+    (strange / "_CoqProject").write_text("-R . Vouch\n-R . Coq\n")
+    settings = {name: str(strange) for name in ("COQPATH", "COQLIB", "COQBIN", "OCAMLPATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")}
+    verified("settings of strangers", two, 0, "2 certified", held={"added", "taken"}, cwd=strange, environment=settings | {"VOUCH_CACHE": str(place / "fresh")})
+    copy = Copy(two)
+    for name in ("Main.v", "Kernel.v", "Reals.v", "_CoqProject", "coqrc"):
+        shutil.copy(strange / name, copy.path)
+    verified("modules beside the kernels", copy.path, 1, "Reals.v", held={"added", "taken"}, cwd=copy.path)
+
+
 def streams(two):
     """Closed and full streams: no word is made up, and none is lost in silence."""
     code, _, _ = run("verify", "--json", "-", two, preexec_fn=lambda: os.close(0))
@@ -479,7 +515,7 @@ names = json.loads((gradients / "manifest.json").read_text())["kernels"].keys()
 verified("honest kernels", two, 0, "2 certified", held={"added", "taken"})
 verified("honest gradients", gradients, 0, "proven", held=names)
 verified("honest rules", proofs, 0, "2 proven", held={"twice", "back"})
-for part in (changed_places, (consistent_edits), strange_names, strange_files, kept_answers, streams):
+for part in (changed_places, (consistent_edits), strange_names, strange_files, programs_and_libraries, kept_answers, streams):
     part(*((two, gradients) if part is changed_places else (two,)))
 sources_that_look_otherwise()
 rules(proofs)
