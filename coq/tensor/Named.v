@@ -6,7 +6,7 @@
 
 From Coq Require Import ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel.
-From Vouch Require Export index.Denote tensor.Prove.
+From Vouch Require Export index.Denote tensor.Prove tensor.NamedReals.
 Local Open Scope Z_scope.
 
 Lemma extent_is n : 0 <= n -> Z.of_nat (size_val no_sizes (extent n)) = n.
@@ -45,6 +45,19 @@ Proof.
   replace n with 1 by lia. cbn. lia.
 Qed.
 
+Lemma stretched_from_0 n i : 0 <= i -> 0 <= stretched n * i.
+Proof. intros i_pos. unfold stretched. destruct (n <=? 1); lia. Qed.
+
+Lemma stretched_up_to n i m : 0 <= i -> i <= m -> stretched n * i <= m.
+Proof. intros i_pos i_le. unfold stretched. destruct (n <=? 1); lia. Qed.
+
+Lemma stretched_min n i j m :
+  i = j -> 1 <= n -> 0 <= j -> (2 <= n -> j <= n - 1) -> m = n - 1 -> stretched n * i = Z.min j m.
+Proof. intros -> n_pos j_pos inside ->. now apply stretched_is. Qed.
+
+Lemma stretched_inside n i : 1 <= n -> 0 <= i -> (2 <= n -> i <= n - 1) -> 0 <= stretched n * i < n.
+Proof. intros n_pos i_pos inside. rewrite stretched_is by assumption. lia. Qed.
+
 (** ** Choices of both kinds *)
 
 Lemma if_and {A} (g h : bool) (a b : A) : (if g && h then a else b) = (if g then if h then a else b else b).
@@ -75,9 +88,35 @@ Ltac divisors := repeat match goal with
   | |- context [Zpos (Z.to_pos ?m)] => rewrite (Z2Pos.id m) by integers
   end.
 
+(* Where one element of an axis stands for all, part by part: what is known of sizes is asked for as late as can be. *)
+Ltac at_least_1 := lazymatch goal with
+  | |- 1 <= Z.max ?a ?b => first [ apply (Z.le_trans _ a); [at_least_1 | apply Z.le_max_l] | integers ]
+  | |- _ => integers
+  end.
+Ltac from_0 := lazymatch goal with
+  | |- 0 <= stretched _ * _ => apply stretched_from_0; from_0
+  | |- 0 <= Z.min _ _ => apply Z.min_glb; from_0
+  | |- 0 <= ?n + -1 => apply (Z.sub_le_mono_r 1 n 1); at_least_1
+  | inside : 0 <= ?i < _ |- 0 <= ?i => exact (proj1 inside)
+  | |- _ => integers
+  end.
+Ltac up_to := lazymatch goal with
+  | |- stretched _ * _ <= _ => apply stretched_up_to; [from_0 | up_to]
+  | |- Z.min _ _ <= _ => first [ apply (Z.le_trans _ _ _ (Z.le_min_l _ _)); up_to | integers ]
+  | noted : ?large -> ?i <= ?last, large : ?large |- ?i <= ?last => exact (noted large)
+  | |- _ => integers
+  end.
+Ltac last_index := first [ assumption | let large := fresh in intros large; up_to ].
+Ltac note_last n i := let noted := fresh "noted" in assert (noted : 2 <= n -> i <= n - 1) by integers.
 Ltac stretches := repeat match goal with
-  | |- context [stretched ?n * ?i] =>
-      rewrite (stretched_is n i) by first [integers | let large := fresh in intros large; integers]
+  | |- context [stretched ?n * ?i] => rewrite (stretched_is n i) by first [at_least_1 | from_0 | last_index]
+  end.
+Ltac same_index := lazymatch goal with
+  | |- ?i = ?i => reflexivity
+  | |- stretched _ * _ = Z.min _ _ => first
+      [ apply stretched_min; [same_index | at_least_1 | from_0 | last_index | first [reflexivity | integers]]
+      | stretches; integers ]
+  | |- _ => stretches; integers
   end.
 
 Ltac at_elements := cbv [
@@ -85,30 +124,41 @@ Ltac at_elements := cbv [
   st_summands st_extents su_loops su_cond su_body fold_left forallb rev app map fst snd
   locals_val Kernel.read nth array_of fold_right ].
 
-Ltac positive_indices := repeat (apply Forall_cons; [integers|]); apply Forall_nil.
+Ltac positive_indices := repeat (apply Forall_cons; [from_0|]); apply Forall_nil.
 
+(* Conditions speak of indices as elements do. *)
+Ltac stretched_conditions := lazymatch goal with
+  | |- context [chosen] => stretches
+  | |- context [only] => stretches
+  | |- _ => idtac
+  end.
+
+Ltac within_axis := lazymatch goal with
+  | |- 0 <= stretched ?n * ?i < ?n => apply stretched_inside; [at_least_1 | from_0 | last_index]
+  | |- _ => stretches; integers
+  end.
 Ltac all_inside := lazymatch goal with
-  | |- (inside _ _ && _)%bool = true => apply andb_true_intro; split; [apply inside_extent; integers | all_inside]
+  | |- (inside _ _ && _)%bool = true => apply andb_true_intro; split; [apply inside_extent; within_axis | all_inside]
   | |- true = true => reflexivity
   end.
 
 Ltac same_indices := lazymatch goal with
-  | |- at_ints ?x ?zs = at_ints ?x ?ys => apply (f_equal (at_ints x)); repeat (apply f_equal2; [integers|]); reflexivity
+  | |- at_ints ?x ?zs = at_ints ?x ?ys => apply (f_equal (at_ints x)); repeat (apply f_equal2; [same_index|]); reflexivity
   end.
 
 Ltac same_truth := lazymatch goal with
   | |- at_ints (truths ?b) ?zs = (if truth_at ?b ?ys then ?x else ?y) =>
       change (at_ints (truths b) zs) with (if truth_at b zs then x else y);
       apply (f_equal (fun g : bool => if g then x else y)), (f_equal (truth_at b));
-      repeat (apply f_equal2; [integers|]); reflexivity
+      repeat (apply f_equal2; [same_index|]); reflexivity
   end.
 
 Ltac denotes := lazymatch goal with
   | |- if_inside _ _ _ = _ => apply if_inside_true; [all_inside | denotes]
   | |- at_ints (result _ ?the_kernel _) _ = _ =>
-      unfold_operator the_kernel; rewrite result_at by positive_indices; at_elements; divisors; stretches; denotes
+      unfold_operator the_kernel; rewrite result_at by positive_indices; at_elements; divisors; stretched_conditions; denotes
   | |- at_ints (statement_val _ _ _ _) _ = _ =>
-      rewrite statement_at by positive_indices; at_elements; divisors; stretches; denotes
+      rewrite statement_at by positive_indices; at_elements; divisors; stretched_conditions; denotes
   | |- at_ints (filled _) _ = _ => reflexivity
   | |- at_ints (truths _) _ = (if _ then _ else _) => same_truth
   | |- at_ints _ _ = at_ints _ _ => same_indices
@@ -129,10 +179,10 @@ Ltac denotes := lazymatch goal with
   | |- over _ _ = over _ _ => apply over_extent; [integers | intros ? ?; denotes]
   | |- only _ _ = only _ _ => apply only_same; [same_guards | intros ?; denotes]
   | |- [_] = [_] => apply one_ext; denotes
-  | |- position _ _ = whole_of _ _ => apply position_whole; integers
-  | |- cst _ _ = whole_of _ _ => apply constant_whole; integers
+  | |- position _ _ = whole_of _ _ => apply position_whole; [from_0 | same_index]
+  | |- cst _ _ = whole_of _ _ => apply constant_whole; same_index
   | |- ?a = ?a => reflexivity
-  | |- ?a = ?b => first [ progress cbv beta; denotes | reflexivity ]
+  | |- ?a = ?b => first [ progress cbv beta; denotes | real_step ltac:(fun _ => denotes) | reflexivity ]
   end
 with both_choose := unfold chosen at 1; apply choose_both; [same_guards | intros ?; denotes | intros ?; denotes]
 with by_choice := apply chosen_cases; intros ?; denotes.

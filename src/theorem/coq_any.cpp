@@ -88,15 +88,15 @@ const char* word_of(Reduction reduction) {
 
 }  // namespace
 
-std::string kernel_operation(Fn fn) {
+std::string kernel_operation(Fn fn, CoqScalars scalars) {
   switch (fn) {
     case Fn::Max: return "Max";
     case Fn::Min: return "Min";
     case Fn::Sign:
     case Fn::Trunc:
     case Fn::Mod:
-    case Fn::Fmod:
-    case Fn::TruncDiv: return "";
+    case Fn::Fmod: return "";
+    case Fn::TruncDiv: return scalars == CoqScalars::Any ? "Div" : "";
     default: break;
   }
   std::string out = uninterpreted_number(fn) ? "" : std::string(fn_name(fn));
@@ -131,8 +131,8 @@ std::string CoqPrinter::operation(TermKind kind) {
 }
 
 // An element is what the operation gives: its scalars round, or wrap around.
-std::string CoqPrinter::function_of_kernels(Fn fn) {
-  std::string operation = kernel_operation(fn);
+std::string CoqPrinter::function_of_kernels(Fn fn) const {
+  std::string operation = kernel_operation(fn, scalars_);
   return is_store(fn)        ? "(fun stored : Semantics.num K => stored)"
          : operation.empty() ? ""
                              : fmt::format("(Semantics.op{} K Syntax.{})", fn_arity(fn), operation);

@@ -11,10 +11,23 @@
 namespace vouch {
 namespace {
 
-// A read is written once for each case, and each is one for Coq, as axes are along which one element stands for all.
+// A read is written once for each case, and each is one for Coq.
 constexpr std::size_t kMostChoices = 4;
 
 Symbol local_name(std::size_t number) { return Symbol(fmt::format("local~{}", number)); }
+
+// The largest of sizes of which one is the largest of others: of these proofs take too long.
+bool is_of_several(Term size) {
+  auto within = [](Term term, const auto& self) -> bool {
+    return term.kind() == TermKind::IntMax ||
+           std::any_of(term.args().begin(), term.args().end(), [&](Term arg) { return self(arg, self); });
+  };
+  return std::any_of(size.args().begin(), size.args().end(), [&](Term arg) {
+    return arg.kind() == TermKind::IntMax
+               ? std::any_of(arg.args().begin(), arg.args().end(), [&](Term of) { return within(of, within); })
+               : is_of_several(arg);
+  });
+}
 
 // A minimum, maximum or choice of indices, none inside of another.
 std::optional<Term> first_choice(Term term, const std::function<bool(Term)>& is_one) {
@@ -118,8 +131,12 @@ std::optional<CoqKernel> CoqKernelWriter::write(const std::vector<BoundIndex>& a
     return is_number || is_of(axes, name) ||
            std::any_of(locals_.begin(), locals_.end(), [&](const Defined& local) { return is_of(local.axes, name); });
   });
-  if (stretched_.size() > kMostChoices) {
-    refuse("many axes are stretched");
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    for (const auto& [moving, extent] : stretched_) {
+      if (moving == int_var(axes[axis].name)) {
+        out_.stretched.emplace_back(axis, extent);
+      }
+    }
   }
   out_.text = fmt::format("operator [{}] [{}]\n    ({})", inputs, locals, defined);
   return reason_.empty() ? std::optional(out_) : std::nullopt;
@@ -185,7 +202,7 @@ std::string CoqKernelWriter::scalar(Term term, const Place& at) {
 }
 
 std::string CoqKernelWriter::function(Term call, const Place& at) {
-  std::string name = kernel_operation(call->fn);
+  std::string name = kernel_operation(call->fn, printer_.scalars());
   return name.empty() ? refuse(fmt::format("index kernels have no {}", called(call->fn)))
                       : applied(call.args().size() == 1 ? "Kernel.BOp1" : "Kernel.BOp2", name, call, at);
 }
@@ -340,8 +357,13 @@ std::optional<std::string> CoqKernelWriter::stretched(Term term, const Place& at
     for (const BoundIndex& index : at.bound) {
       large.push_back(in_range(int_var(index.name), index.extent));
     }
+    if (is_of_several(last)) {
+      return refuse("an axis is as long as the longest of several");
+    }
     if (facts_.entails({}, ge(last, 0)) && facts_.entails(large, le(moving, last))) {
-      stretched_.insert({moving.id(), last.id()});
+      if (std::pair of_one(moving, last + 1); std::find(stretched_.begin(), stretched_.end(), of_one) == stretched_.end()) {
+        stretched_.push_back(of_one);
+      }
       return fmt::format("(Kernel.IScale (stretched {}) {})", printer_.integer(last + 1, {}), index(moving, at));
     }
   }

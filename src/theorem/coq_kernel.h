@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +25,8 @@ struct CoqKernel {
   std::vector<std::size_t> read;   // of the operands, in order
   std::vector<Term> numbers;       // scalar terms that follow them as operands
   std::vector<Symbol> parameters;  // the integers that it speaks of, each once
+  // Axes of the result along which one element of an operand may stand for all, with the operand's extent there.
+  std::vector<std::pair<std::size_t, Term>> stretched;
 };
 
 class CoqKernelWriter {
@@ -75,7 +76,7 @@ class CoqKernelWriter {
   std::vector<Defined> locals_;
   CoqKernel out_;
   std::size_t choices_ = 0;
-  std::set<std::pair<const void*, const void*>> stretched_;  // indices, and the last of their axes
+  std::vector<std::pair<Term, Term>> stretched_;  // indices, and the extents of the operands' axes
   std::string reason_;
 };
 

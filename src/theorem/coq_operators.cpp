@@ -50,7 +50,7 @@ std::optional<CoqOperators::Made> CoqOperators::input(const InstanceNode& node) 
   if (node.kind == InstanceNode::Kind::Input) {
     const InputTensor& input = instance_.inputs[node.input];
     if (plain.value == read(input.name, at)) {
-      const std::string& name = names_.of_tensor(input.name);
+      const std::string& name = names_.of_whole_tensor(input.name);
       return Made{printer_.is_truth(input.name) ? fmt::format("(truths {})", name) : name, plain};
     }
   }
@@ -59,7 +59,7 @@ std::optional<CoqOperators::Made> CoqOperators::input(const InstanceNode& node) 
     return std::find(free.begin(), free.end(), index->symbol) != free.end();
   });
   return moves ? refuse("a constant has several elements")
-               : Made{fmt::format("(filled {})", printer_.scalar(plain.value, {})), plain};
+               : Made{fmt::format("(filled (K := K) {}%R)", printer_.scalar(plain.value, {})), plain};
 }
 
 std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, std::size_t part) {
@@ -81,6 +81,11 @@ std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, s
   if (!kernel) {
     return refuse(fmt::format("{}: {}", name, writer.reason()));
   }
+  for (const auto& one : kernel->stretched) {
+    if (std::find(stretched_.begin(), stretched_.end(), one) == stretched_.end()) {
+      stretched_.push_back(one);
+    }
+  }
   std::string given;
   std::map<Symbol, Body> bodies;
   for (std::size_t k : kernel->read) {
@@ -92,7 +97,7 @@ std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, s
     bodies.emplace(own.operands[k].name, operand->body);
   }
   for (Term number : kernel->numbers) {
-    given += fmt::format("{}(filled {})", given.empty() ? "" : "; ", printer_.scalar(number, {}));
+    given += fmt::format("{}(filled (K := K) {}%R)", given.empty() ? "" : "; ", printer_.scalar(number, {}));
   }
   std::string parameters;
   for (Symbol symbol : kernel->parameters) {
@@ -134,7 +139,7 @@ std::optional<CoqOperators::Sides> CoqOperators::sides(const InstanceOutput& out
       return std::nullopt;
     }
   }
-  Sides out{std::move(definitions_), source->text, target->text};
+  Sides out{std::move(definitions_), source->text, target->text, stretched_};
   definitions_.clear();
   return out;
 }

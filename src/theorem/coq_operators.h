@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "instance/instance.h"
 #include "instance/own_meaning.h"
@@ -23,6 +24,8 @@ class CoqOperators {
     std::string definitions;  // of operators that were not defined before
     std::string source;
     std::string target;
+    // Axes of the output along which one element of a tensor may stand for all, with that tensor's extent there.
+    std::vector<std::pair<std::size_t, Term>> stretched;
   };
   // Of a part of the output; nothing, with the reason, where an operator is no index kernel, or where its elements are not
   // those that the instance is proven of.
@@ -50,6 +53,7 @@ class CoqOperators {
   std::map<NodePart, Made> made_;
   std::map<std::pair<std::string, std::string>, std::string> names_of_;  // by operator and text
   std::string definitions_;
+  std::vector<std::pair<std::size_t, Term>> stretched_;
   std::string reason_;
 };
 

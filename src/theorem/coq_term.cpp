@@ -13,23 +13,23 @@ namespace {
 // Words of Coq, and everything that printed terms and proofs refer to.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "as",       "at",       "cofix",  "else",    "end",        "exists",  "exists2",  "fix",      "for",        "forall",
-      "fun",      "if",       "IF",     "in",      "let",        "match",   "mod",      "return",   "Prop",       "Set",
-      "Type",     "SProp",    "then",   "using",   "where",      "with",    "R",        "Z",        "N",          "O",
-      "S",        "I",        "True",   "False",   "true",       "false",   "bool",     "nat",      "list",       "nil",
-      "cons",     "eq",       "not",    "and",     "or",         "negb",    "andb",     "orb",      "IZR",        "Rabs",
-      "Rmax",     "Rmin",     "Rinv",   "Rdiv",    "exp",        "ln",      "sqrt",     "tanh",     "sin",        "cos",
-      "tan",      "asin",     "acos",   "atan",    "sinh",       "cosh",    "pow",      "Int_part", "Rltb",       "Rleb",
-      "Reqb",     "sum",      "over",   "only",    "product",    "maximum", "minimum",  "env",      "value",      "total",
-      "term",     "body",     "guard",  "binders", "domain",     "Leaf",    "Add",      "Sub",      "Opp",        "Mul",
-      "Total",    "Choose",   "When",   "Term",    "nth",        "app",     "length",   "map",      "rev_append", "holds",
-      "integers", "leaf",     "cancel", "drop",    "difference", "fulfil",  "relu",     "v",        "PI",         "up",
-      "fact",     "Ropp",     "Rplus",  "Rminus",  "Rmult",      "id",      "fst",      "snd",      "pair",       "none",
-      "some",     "None",     "Some",   "source",  "target",     "truth",   "element",  "elements", "u",          "t",
-      "e",        "l",        "scalar", "whole",   "fraction",   "plus",    "minus",    "times",    "divided",    "negated",
-      "less",     "at_most",  "equal",  "K",       "extent",     "same",    "result",   "operator", "filled",     "truths",
-      "summed",   "reading",  "Kernel", "Syntax",  "at_ints",    "added",   "truth_at", "decides",  "Semantics",  "elementwise",
-      "whole_of", "stretched"};
+      "as",       "at",        "cofix",   "else",    "end",        "exists",  "exists2",  "fix",      "for",        "forall",
+      "fun",      "if",        "IF",      "in",      "let",        "match",   "mod",      "return",   "Prop",       "Set",
+      "Type",     "SProp",     "then",    "using",   "where",      "with",    "R",        "Z",        "N",          "O",
+      "S",        "I",         "True",    "False",   "true",       "false",   "bool",     "nat",      "list",       "nil",
+      "cons",     "eq",        "not",     "and",     "or",         "negb",    "andb",     "orb",      "IZR",        "Rabs",
+      "Rmax",     "Rmin",      "Rinv",    "Rdiv",    "exp",        "ln",      "sqrt",     "tanh",     "sin",        "cos",
+      "tan",      "asin",      "acos",    "atan",    "sinh",       "cosh",    "pow",      "Int_part", "Rltb",       "Rleb",
+      "Reqb",     "sum",       "over",    "only",    "product",    "maximum", "minimum",  "env",      "value",      "total",
+      "term",     "body",      "guard",   "binders", "domain",     "Leaf",    "Add",      "Sub",      "Opp",        "Mul",
+      "Total",    "Choose",    "When",    "Term",    "nth",        "app",     "length",   "map",      "rev_append", "holds",
+      "integers", "leaf",      "cancel",  "drop",    "difference", "fulfil",  "relu",     "v",        "PI",         "up",
+      "fact",     "Ropp",      "Rplus",   "Rminus",  "Rmult",      "id",      "fst",      "snd",      "pair",       "none",
+      "some",     "None",      "Some",    "source",  "target",     "truth",   "element",  "elements", "u",          "t",
+      "e",        "l",         "scalar",  "whole",   "fraction",   "plus",    "minus",    "times",    "divided",    "negated",
+      "less",     "at_most",   "equal",   "K",       "extent",     "same",    "result",   "operator", "filled",     "truths",
+      "summed",   "reading",   "Kernel",  "Syntax",  "at_ints",    "added",   "truth_at", "decides",  "Semantics",  "elementwise",
+      "whole_of", "stretched", "numbers", "powers"};
   return words;
 }
 
@@ -80,6 +80,14 @@ const std::string& CoqNames::of_tensor(Symbol symbol) {
   auto at = tensors_.find(symbol);
   if (at == tensors_.end()) {
     at = tensors_.emplace(symbol, fresh(given_name(symbol))).first;
+  }
+  return at->second;
+}
+
+const std::string& CoqNames::of_whole_tensor(Symbol symbol) {
+  auto at = whole_tensors_.find(symbol);
+  if (at == whole_tensors_.end()) {
+    at = whole_tensors_.emplace(symbol, fresh(of_tensor(symbol) + "_tensor")).first;
   }
   return at->second;
 }

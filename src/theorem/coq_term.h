@@ -23,14 +23,16 @@ namespace vouch {
 // Different symbols have different identifiers, none of which means anything else to Coq here.
 class CoqNames {
  public:
-  const std::string& of(Symbol symbol);  // an integer or a scalar
-  const std::string& of_tensor(Symbol symbol);
+  const std::string& of(Symbol symbol);               // an integer or a scalar
+  const std::string& of_tensor(Symbol symbol);        // a function from its indices
+  const std::string& of_whole_tensor(Symbol symbol);  // what kernels read of it
   // An identifier that nothing else has.
   std::string fresh(const std::string& like);
 
  private:
   std::map<Symbol, std::string> names_;
   std::map<Symbol, std::string> tensors_;
+  std::map<Symbol, std::string> whole_tensors_;
   std::set<std::string> taken_;
 };
 
@@ -86,7 +88,7 @@ class CoqPrinter {
   std::string real(Term term, const CoqEnvironment& env);
   std::string any(Term term, const CoqEnvironment& env);  // coq_any.cpp
   std::string any_number(const Rational& value);
-  static std::string function_of_kernels(Fn fn);
+  std::string function_of_kernels(Fn fn) const;
   std::string applied(const std::string& function, Term term, const CoqEnvironment& env);
   std::string parameter(const std::string& name, CoqParameter parameter);
   std::string sum(Term term, const CoqEnvironment& env);
@@ -98,8 +100,9 @@ class CoqPrinter {
   std::map<std::string, CoqParameter> parameters_;
 };
 
-// What an index kernel has for the function, a constructor of coq/array/Syntax.v; empty: it has none.
-std::string kernel_operation(Fn fn);
+// What an index kernel has for the function, a constructor of coq/array/Syntax.v; empty: it has none. Scalars that are integers
+// divide as integers do, real numbers do not.
+std::string kernel_operation(Fn fn, CoqScalars scalars);
 // `sign`; of a store or a conversion what it does.
 std::string called(Fn fn);
 

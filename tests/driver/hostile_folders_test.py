@@ -469,7 +469,7 @@ def programs_and_libraries(two):
     library = pathlib.Path(VOUCH).parent / "coq"
     if (library / "Main.vo").exists():
         copy = Copy(two)
-        shutil.copytree(library, copy.path / "coq", ignore=lambda folder, names: [name for name in names if not name.endswith((".v", ".vo"))])
+        shutil.copytree(library, copy.path / "coq", ignore=shutil.ignore_patterns("*.glob", "*.aux", "*.vok", "*.vos", "Makefile*", ".*"))
         verified("a library beside the kernels", copy.path, 1, "the Coq library lies in the folder that is verified",
                  environment={"VOUCH_COQ_LIBRARY": str(copy.path / "coq")})
     false = "Theorem magic : False. Admitted.\n"

@@ -25,7 +25,7 @@ FEW = ["gemm_transposed_weights", "split_concat", "square", "max_pool_of_relu", 
 TOLD_BY_COQ = {"a factor left out", "an index moved", "a rounding left out", "another least number", "the wrong choice", "no laws of the larger",
                "the largest of what falls", "a weaker condition"}
 # Those of FEW that are stated by operators' names, too.
-BY_NAME = {"split_concat", "neg_neg"}
+BY_NAME = {"split_concat", "square", "neg_neg", "where_not", "requantised_by_axis"}
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
@@ -135,7 +135,13 @@ def lies_by_name():
         ("split_concat", "a read moved", of("split_1_1", r"\(Kernel\.IVar 0\), ", "(Kernel.IAdd (Kernel.IVar 0) (Kernel.ICon 1)), ")),
         ("batched_product_of_transposes", "axes in another order", of("Transpose_1_1", r"IVar 0\)(.*?)IVar 1\)", r"IVar 1)\1IVar 0)")),
         ("batched_product_of_transposes", "a sum of another number", of("MatMul_1_", r"(summed \[.*?\] )\[(\w+)\]", r"\1[(\2 + 1)]")),
-        ("batched_product_of_transposes", "other operands", lambda t: re.sub(r"\[\(result K \((Transpose_1_1\b.*?)\) \[x\]\)", "[x", t, count=1))]
+        ("batched_product_of_transposes", "other operands",
+         lambda t: re.sub(r"\[\(result K \((Transpose_1_1\b.*?)\) \[x_tensor\]\)", "[x_tensor", t, count=1)),
+        ("square", "another function of real numbers", of("Pow_1_1", r"Syntax\.Pow", "Syntax.Mul")),
+        ("square", "another real number", lambda t: t.replace("filled (K := K) 2%R", "filled (K := K) 3%R", 1)),
+        ("square", "powers that are none", lambda t: t.replace(" (the_powers : powers the_power)", "")),
+        ("transpose_add", "an axis along which no element stands for all", lambda t: re.sub(r"IScale \(stretched \w+\)", "IScale 1", t, count=1)),
+        ("divided_transpose", "a product for a quotient", of("Div_1_2", r"Syntax\.Div", "Syntax.Mul"))]
 
 
 LIES = lies()
