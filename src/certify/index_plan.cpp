@@ -32,6 +32,7 @@ constexpr long kMostRows = 6;
 constexpr long kGoodRows = 5;    // fewer leave the arithmetic units waiting
 constexpr long kWindowRows = 4;  // a vector of what is read serves three of them, where a window is of three rows
 constexpr long kLeastWindowRows = 2;
+constexpr long kManyWindowRows = 7;     // of 14, where else there were two
 constexpr long kMostWindow = 7;         // terms of a loop that is unrolled
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 
@@ -348,6 +349,10 @@ class Planner {
 
   // Of the tiles: a divisor, if one is large enough; else what makes the fewest.
   Integer height(const Integer& extent, long most) const {
+    bool low = extent % kWindowRows != 0 && extent % (kWindowRows - 1) != 0;
+    if (ends_inside_ && low && extent % (2 * kManyWindowRows) == 0 && target_.vector >= kVector) {
+      return kManyWindowRows;
+    }
     long good = unrolled_ > 0 ? kLeastWindowRows : std::min(most, kGoodRows);
     Integer best = std::min(extent, Integer(most));
     for (long rows = most; rows >= good; --rows) {
