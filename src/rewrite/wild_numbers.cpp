@@ -1,7 +1,9 @@
 #include "rewrite/wild_numbers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <span>
 
 namespace vouch {
@@ -16,16 +18,18 @@ class Tame {
     double size = std::abs(value);
     return size == 0 || (size <= most_ && size >= least_);
   }
-  // Without a way out of the loop, which runs in wide registers so. Both bounds are numbers of float32.
-  bool holds_all(std::span<const float> values) const {
-    const auto least = static_cast<float>(least_);
-    const auto most = static_cast<float>(most_);
-    bool all = true;
-    for (float value : values) {
-      float size = std::abs(value);
-      all &= (size == 0) | ((size <= most) & (size >= least));
+  // Without a way out of the loop, and of a length that is known: it runs in wide registers so. Sizes of floats are in the order
+  // of their bits, NaN above all. Both bounds are numbers of float32.
+  template <std::size_t N>
+  bool holds_all(std::span<const float, N> values) const {
+    const auto least = std::bit_cast<std::uint32_t>(static_cast<float>(least_));
+    const auto range = std::bit_cast<std::uint32_t>(static_cast<float>(most_)) - least;
+    std::uint32_t wild = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      std::uint32_t size = std::bit_cast<std::uint32_t>(values[k]) & 0x7fffffffU;
+      wild |= static_cast<std::uint32_t>(size - least > range) & static_cast<std::uint32_t>(size != 0);
     }
-    return all;
+    return wild == 0;
   }
 
  private:
@@ -54,14 +58,14 @@ bool has_wild_element(const Tensor& tensor) {
   }
   const Tame tame(form_of(tensor.dtype()));
   if (tensor.dtype() == DType::Float32) {  // most weights are
-    for (std::span<const float> left = tensor.as<float>(); !left.empty();) {
-      std::span<const float> some = left.first(std::min<std::size_t>(left.size(), 1024));
-      if (!tame.holds_all(some)) {
+    constexpr std::size_t kBlock = 1024;
+    std::span<const float> left = tensor.as<float>();
+    for (; left.size() >= kBlock; left = left.subspan(kBlock)) {
+      if (!tame.holds_all(left.first<kBlock>())) {
         return true;
       }
-      left = left.subspan(some.size());
     }
-    return false;
+    return !tame.holds_all(left);
   }
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
     if (!tame.holds(tensor.double_at(i))) {

@@ -66,16 +66,27 @@ std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
 }
 
 // Of these an exponent of ones is infinity or NaN. Without a way out of the loop it runs in wide registers.
+template <class Bits, std::size_t N>
+static bool all_below(std::span<const std::byte, N> elements, Bits exponent) {
+  Bits beyond = 0;
+  for (std::size_t at = 0; at < elements.size(); at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, elements.data() + at, sizeof bits);
+    beyond = static_cast<Bits>(beyond | static_cast<Bits>((bits & exponent) == exponent));
+  }
+  return beyond == 0;
+}
+
 template <class Bits>
 static bool all_finite_bits(const Tensor& tensor, Bits exponent) {
-  const std::span<const std::byte> bytes = tensor.bytes();
-  bool finite = true;
-  for (std::size_t at = 0; at + sizeof(Bits) <= bytes.size(); at += sizeof(Bits)) {
-    Bits bits = 0;
-    std::memcpy(&bits, bytes.data() + at, sizeof bits);
-    finite &= (bits & exponent) != exponent;
+  constexpr std::size_t kBlock = 4096;  // a loop of a length that is known runs in wide registers
+  std::span<const std::byte> left = tensor.bytes();
+  for (; left.size() >= kBlock; left = left.subspan(kBlock)) {
+    if (!all_below(left.first<kBlock>(), exponent)) {
+      return false;
+    }
   }
-  return finite;
+  return all_below(left, exponent);
 }
 
 bool all_finite(const Tensor& tensor) {
