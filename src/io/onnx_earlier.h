@@ -1,5 +1,5 @@
 // Operators of ONNX whose meaning changed with a version: what they were before is an operator of its own in the table, which
-// rules (rules/dialect/to_onnx.gsl) turn into the operator of today.
+// rules (rules/earlier.gsl, rules/dialect/to_onnx.gsl) turn into the operator of today.
 #pragma once
 
 #include <cstdint>
