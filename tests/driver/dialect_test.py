@@ -19,7 +19,7 @@ from pass_graphs import IMAGE, model, weights
 from passes_inputs import write_inputs
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
-rules = ["--rules", root / "rules" / "gsl", root / "rules" / "dialect"]
+rules = ["--rules", root / "rules" / "gsl", root / "rules" / "dialect", root / "rules" / "earlier.gsl"]
 checks = Checks()
 
 
