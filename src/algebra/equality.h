@@ -184,8 +184,8 @@ class Equality {
   std::size_t pairs_left_ = std::numeric_limits<std::size_t>::max();
   std::vector<Literal> split_by_;                                    // by which simplification splits a summand at this moment
   bool as_written_ = false;                                          // compare without simplification and without cases
-  std::unordered_map<AtomKey, NormalForm, AtomKeyHash> simplified_;  // what summands become, each in its context
-  std::unordered_map<AtomKey, Term, AtomKeyHash> unknowns_;          // for the values of summands, where signs are compared
+  std::unordered_map<AtomKey, NormalForm, WordsHash> simplified_;  // what summands become, each in its context
+  std::unordered_map<AtomKey, Term, WordsHash> unknowns_;          // for the values of summands, where signs are compared
 };
 
 // Their kinds, and what must agree beside for two atoms to be equal.

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "facts/arithmetic.h"
+#include "support/words_hash.h"
 #include "tensor/dtype.h"
 #include "term/substitute.h"
 
@@ -107,9 +108,6 @@ enum class Algebra : std::uint8_t {
 struct TooManySummands {};
 
 using AtomKey = std::vector<std::uint64_t>;
-struct AtomKeyHash {
-  std::size_t operator()(const AtomKey& key) const noexcept;
-};
 
 // Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
 class FormBuilder {
@@ -257,7 +255,7 @@ class FormBuilder {
   unsigned tie_side_ = kNegative;
   bool has_taken_ties_ = false;
   std::deque<Atom> atoms_;
-  std::unordered_map<AtomKey, AtomRef, AtomKeyHash> known_;
+  std::unordered_map<AtomKey, AtomRef, WordsHash> known_;
   std::unordered_map<AtomRef, AtomRef> swapped_;
   std::unordered_map<Term, NormalForm> converted_;
   std::unordered_map<Term, bool> ordered_;

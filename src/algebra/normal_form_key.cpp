@@ -137,13 +137,4 @@ AtomKey FormBuilder::key_of(const Atom& atom) {
   return key;
 }
 
-std::size_t AtomKeyHash::operator()(const AtomKey& key) const noexcept {
-  std::uint64_t h = key.size();
-  for (std::uint64_t word : key) {
-    h = (h ^ word) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
-  }
-  return h;
-}
-
 }  // namespace vouch

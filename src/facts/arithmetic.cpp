@@ -62,8 +62,8 @@ SymbolSets& symbol_sets() {
 
 // Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts, by
 // which of their divisors count as positive, and by what holds of every branch, since nothing else decides the lemmas.
-std::unordered_map<Ids, bool, IdsHash>& known_answers() {
-  thread_local std::unordered_map<Ids, bool, IdsHash> answers;
+std::unordered_map<Ids, bool, WordsHash>& known_answers() {
+  thread_local std::unordered_map<Ids, bool, WordsHash> answers;
   return answers;
 }
 

@@ -8,22 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "support/words_hash.h"
 #include "term/term.h"
 
 namespace vouch {
 
 using Ids = std::vector<const void*>;
-
-struct IdsHash {
-  std::size_t operator()(const Ids& ids) const {
-    std::size_t h = ids.size();
-    for (const void* id : ids) {
-      h = (h ^ std::hash<const void*>()(id)) * 0xff51afd7ed558ccdULL;
-      h ^= h >> 32;
-    }
-    return h;
-  }
-};
 
 // A term as it is under some facts in their order, which are known by a number.
 struct UnderFacts {
@@ -56,7 +46,7 @@ class ListNumbers {
   }
 
  private:
-  using Numbers = std::unordered_map<Ids, std::uint32_t, IdsHash>;
+  using Numbers = std::unordered_map<Ids, std::uint32_t, WordsHash>;
   Numbers numbers_;
   const Numbers::value_type* last_ = nullptr;
 };

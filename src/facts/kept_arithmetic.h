@@ -17,7 +17,7 @@ class KeptArithmetic {
   void keep(const Facts& base, std::unique_ptr<Arithmetic> arithmetic);
 
  private:
-  std::unordered_map<Ids, std::unique_ptr<Arithmetic>, IdsHash> kept_;
+  std::unordered_map<Ids, std::unique_ptr<Arithmetic>, WordsHash> kept_;
 };
 
 }  // namespace vouch

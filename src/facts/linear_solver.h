@@ -8,6 +8,7 @@
 #include "facts/lemmas.h"
 #include "facts/query_forms.h"
 #include "solver/solver.h"
+#include "support/words_hash.h"
 
 namespace vouch {
 
@@ -42,7 +43,7 @@ class LinearSolver {
   Solver solver_;
   std::unordered_map<Term, SolverExpr> known_;  // guards, atoms and products of atoms
   QueryForms forms_;
-  std::unordered_map<QueryForms::Form, Known, FormHash> answered_;
+  std::unordered_map<QueryForms::Form, Known, WordsHash> answered_;
   const Values* model_ = nullptr;  // of the last check
   double last_ms_ = 0;
 };

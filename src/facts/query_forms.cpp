@@ -108,13 +108,4 @@ void QueryForms::write_unknown(Unknown unknown, Term term, Fact& fact, std::stri
   }
 }
 
-std::size_t FormHash::operator()(const QueryForms::Form& form) const noexcept {
-  std::uint64_t h = form.size();
-  for (std::uint32_t word : form) {
-    h = (h ^ word) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
-  }
-  return h;
-}
-
 }  // namespace vouch

@@ -49,8 +49,4 @@ class QueryForms {
   Form form_;
 };
 
-struct FormHash {
-  std::size_t operator()(const QueryForms::Form& form) const noexcept;
-};
-
 }  // namespace vouch

@@ -215,7 +215,7 @@ class Composer {
       }
     }
     // Operators with the same operands come back in one instance after the other.
-    thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
+    thread_local std::unordered_map<Ids, Composed, WordsHash> remembered;
     auto [at, is_new] = remembered.try_emplace(key_of(node, attributes, known, bodies));
     if (is_new) {
       at->second = composed_call(node, attributes, known, bodies);

@@ -14,23 +14,13 @@
 #include "rewrite/scope_terms.h"
 #include "rule/axes.h"
 #include "rule/print.h"
+#include "support/words_hash.h"
 
 namespace vouch {
 namespace {
 
 // All that a scope looks at in a match, and what is said of it: two matches with the same words get the same answer.
 using Words = Looks::Words;
-
-struct WordsHash {
-  std::size_t operator()(const Words& words) const noexcept {
-    std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-    for (std::uint64_t word : words) {
-      h = (h ^ word) * 0xff51afd7ed558ccdULL;
-      h ^= h >> 32U;
-    }
-    return h;
-  }
-};
 
 }  // namespace
 
