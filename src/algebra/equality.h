@@ -182,8 +182,8 @@ class Equality {
   bool explain_ = true;
   std::size_t fuel_ = 4000;
   std::size_t pairs_left_ = std::numeric_limits<std::size_t>::max();
-  std::vector<Literal> split_by_;                                    // by which simplification splits a summand at this moment
-  bool as_written_ = false;                                          // compare without simplification and without cases
+  std::vector<Literal> split_by_;                                  // by which simplification splits a summand at this moment
+  bool as_written_ = false;                                        // compare without simplification and without cases
   std::unordered_map<AtomKey, NormalForm, WordsHash> simplified_;  // what summands become, each in its context
   std::unordered_map<AtomKey, Term, WordsHash> unknowns_;          // for the values of summands, where signs are compared
 };
