@@ -6,6 +6,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_left.h"
+#include "certify/index_parts.h"
 
 namespace vouch {
 
@@ -18,16 +19,13 @@ constexpr long kBlock = 8;        // sums side by side, of an axis that has more
 constexpr long kLeastTerms = 32;  // of such sums: fewer are short waits
 
 IndexPlan each_position(const Integer& extent, bool parallel, IndexPlan rest) {
-  IndexPlan out = plan_node(IndexPlanKind::Each, 0, 0, 0, {std::move(rest)});
-  out.loop = parallel ? array::LoopKind::Par : array::LoopKind::Seq;
-  out.extent = array::size_const(extent);
-  return out;
+  return each(array::size_const(extent), parallel ? array::LoopKind::Par : array::LoopKind::Seq, std::move(rest));
 }
 
 // The axis as rows of one element each: their terms do not lie side by side.
 IndexPlan as_rows(const Integer& extent) { return plan_node(IndexPlanKind::Blocks, extent, 1, 0, {IndexPlan()}); }
 
-IndexPlan in_blocks(const Integer& extent, bool parallel) {
+IndexPlan sums_in_blocks(const Integer& extent, bool parallel) {
   Integer count = extent / kBlock;
   Integer rest = extent % kBlock;
   IndexPlan most = plan_node(IndexPlanKind::Blocks, count, kBlock, 0, {each_position(count, parallel, as_rows(kBlock))});
@@ -64,7 +62,9 @@ std::optional<IndexTiling> plan_few(const IndexStatement& output) {
     return shared != outer && axis == static_cast<std::size_t>(shared - output.extents.begin());
   };
   bool rows = !blocks && output.extents[left]->value == few && !lie_side_by_side(axes, left);
-  IndexPlan plan = blocks ? in_blocks(output.extents[left - 1]->value, parallel(left - 1)) : rows ? as_rows(few) : IndexPlan();
+  IndexPlan plan = blocks ? sums_in_blocks(output.extents[left - 1]->value, parallel(left - 1))
+                   : rows ? as_rows(few)
+                          : IndexPlan();
   for (std::size_t axis = blocks ? left - 1 : left; axis-- > 0;) {
     plan = each_position(output.extents[axis]->value, parallel(axis), std::move(plan));
   }

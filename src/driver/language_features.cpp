@@ -148,34 +148,34 @@ Json formatting_edits(const Document& document) {
   return Json::array({{{"range", TextPlaces(document.text).range(whole)}, {"newText", formatted}}});
 }
 
-Json symbols(const Document& document) {
-  constexpr int kFunction = 12;
+// An entry for each rule that can be read, from it and its place; what cannot is among the diagnostics.
+template <class Entry>
+static Json of_rules(const Document& document, const Entry& entry) {
   Json all = Json::array();
   if (document.language != TextLanguage::Rules) {
     return all;
   }
   const TextPlaces places(document.text);
-  Diagnostics ignored;  // the diagnostics have it
+  Diagnostics ignored;
   for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
-    Json range = places.range(rule.span);
-    all.push_back({{"name", rule.name}, {"kind", kFunction}, {"range", range}, {"selectionRange", range}});
+    all.push_back(entry(rule, places.range(rule.span)));
   }
   return all;
 }
 
+Json symbols(const Document& document) {
+  constexpr int kFunction = 12;
+  return of_rules(document, [&](const Rule& rule, const Json& range) {
+    return Json{{"name", rule.name}, {"kind", kFunction}, {"range", range}, {"selectionRange", range}};
+  });
+}
+
 Json VerdictLenses::of(const Document& document) {
-  Json all = Json::array();
-  if (document.language != TextLanguage::Rules) {
-    return all;
-  }
-  const TextPlaces places(document.text);
-  Diagnostics ignored;  // the diagnostics have it
-  for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
+  return of_rules(document, [&](const Rule& rule, const Json& range) {
     std::string hash = content_hash(rule);
     rules_[hash] = print_rule(rule);
-    all.push_back({{"range", places.range(rule.span)}, {"data", hash}});
-  }
-  return all;
+    return Json{{"range", range}, {"data", hash}};
+  });
 }
 
 std::string VerdictLenses::rule_of(const Json& lens) const {

@@ -29,10 +29,8 @@ OpContext::OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attr
   looked_at_ = {0, false, 0};
 }
 
-static std::uint64_t blame_bit(std::size_t position) { return std::uint64_t{1} << std::min<std::size_t>(position, 63); }
-
 void OpContext::look_at_items(std::size_t operand, std::uint64_t items) const {
-  looked_at_.operands |= blame_bit(operand);
+  looked_at_.operands |= Blame::bit(operand);
   looked_at_.items |= items;
 }
 
@@ -61,7 +59,7 @@ std::size_t OpContext::item_count(std::size_t operand) const {
 
 const Type& OpContext::item_type(std::size_t operand, std::size_t item) const {
   ensure(has(operand), "a definition asks for an item of an operand that is absent");
-  look_at_items(operand, blame_bit(item));
+  look_at_items(operand, Blame::bit(item));
   return operands_[operand].items()[item];
 }
 

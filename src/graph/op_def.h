@@ -2,6 +2,7 @@
 // differentiation and code generation all follow. No operator is defined anywhere else.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -144,7 +145,10 @@ struct OpDef {
 
 // What a call was found ill-typed by: other operands, or other values of attributes if these were looked at, might be legal.
 struct Blame {
-  std::uint64_t operands = ~std::uint64_t{0};  // bit k: operand k (of the 64th on, the last bit)
+  // Position k; of the 64th on, the last bit.
+  static std::uint64_t bit(std::size_t position) { return std::uint64_t{1} << std::min<std::size_t>(position, 63); }
+
+  std::uint64_t operands = ~std::uint64_t{0};  // by `bit`
   bool attributes = true;
   std::uint64_t items = ~std::uint64_t{0};  // of operands that are tuples of as many: likewise
 };

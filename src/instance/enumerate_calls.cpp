@@ -125,17 +125,13 @@ bool Enumerator::of_plain_inputs(const Task& task) const {
          });
 }
 
-static bool is_blamed(std::uint64_t bits, std::size_t position) {
-  return ((bits >> std::min<std::size_t>(position, 63)) & 1U) != 0;
-}
-
 std::optional<std::size_t> Enumerator::latest(const Task& task, const Blame& blame, std::size_t at, std::size_t last) const {
   if (!rule_.pattern(task.pattern).op || blame.operands == Blame{}.operands) {
     return std::nullopt;  // another operator may do
   }
   const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    bool asked = operands[k] != kNone && is_blamed(blame.operands, k);
+    bool asked = operands[k] != kNone && (blame.operands & Blame::bit(k)) != 0;
     last = asked ? std::max(last, latest_of(operands[k], blame)) : last;
   }
   return last + 1 >= at ? std::nullopt : std::optional(last);
@@ -148,7 +144,7 @@ std::size_t Enumerator::latest_of(PatternId operand, const Blame& blame) const {
   }
   std::size_t last = 0;
   for (std::size_t k = 0; k < p.operands.size(); ++k) {
-    last = is_blamed(blame.items, k) ? std::max(last, bound_at_[p.operands[k]]) : last;
+    last = (blame.items & Blame::bit(k)) != 0 ? std::max(last, bound_at_[p.operands[k]]) : last;
   }
   return last;
 }

@@ -1,7 +1,5 @@
 // Nodes that the table would define if it were known when they are read what their operands are (axes, sizes or scales that are
 // computed): read once more as a model of this node alone, in which it is.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "graph/eval.h"
@@ -61,16 +59,6 @@ bool has_foreign_call(const Graph& graph) {
   return false;
 }
 
-// The most bytes that there is a place for.
-std::int64_t remaining(const MemoryBudget& memory) {
-  std::int64_t most = 0;
-  for (int bit = 62; bit >= 0; --bit) {
-    std::int64_t more = most + (std::int64_t{1} << bit);
-    most = memory.suffices(more) ? more : most;
-  }
-  return most;
-}
-
 // The same elements, held where whoever asked holds what it computes.
 Tensor held_anew(const Tensor& tensor) {
   return {tensor.dtype(), tensor.extents(), std::vector<std::byte>(tensor.bytes().begin(), tensor.bytes().end())};
@@ -95,7 +83,7 @@ EvaluatedResults evaluate_again(const onnx::NodeProto& node, std::int64_t opset,
     return std::nullopt;
   }
   RunOptions options;
-  options.most_bytes = remaining(memory);
+  options.most_bytes = std::max<std::int64_t>(memory.largest(), 0);
   auto results = eval_graph(model->graph, std::move(fed), problems, options);
   if (!results) {
     why = first_message(problems);

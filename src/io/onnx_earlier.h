@@ -2,7 +2,9 @@
 // rules (rules/earlier.gsl, rules/dialect/to_onnx.gsl) turn into the operator of today.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace vouch {
@@ -40,23 +42,15 @@ inline constexpr EarlierOperator kEarlierOperators[] = {
     {"PRelu", "prelu_6", 7, EarlierMeaning::OfChannels},
 };
 
-// Null for others.
-inline const EarlierOperator* earlier_of(std::string_view op) {
-  for (const EarlierOperator& row : kEarlierOperators) {
-    if (row.op == op) {
-      return &row;
-    }
-  }
-  return nullptr;
+// The row that has this name; null if none has.
+inline const EarlierOperator* earlier_named(std::string_view EarlierOperator::*name, std::string_view text) {
+  const auto* row = std::find_if(std::begin(kEarlierOperators), std::end(kEarlierOperators),
+                                 [&](const EarlierOperator& one) { return one.*name == text; });
+  return row == std::end(kEarlierOperators) ? nullptr : row;
 }
-
+inline const EarlierOperator* earlier_of(std::string_view op) { return earlier_named(&EarlierOperator::op, op); }
 inline const EarlierOperator* earlier_known_as(std::string_view known_as) {
-  for (const EarlierOperator& row : kEarlierOperators) {
-    if (row.known_as == known_as) {
-      return &row;
-    }
-  }
-  return nullptr;
+  return earlier_named(&EarlierOperator::known_as, known_as);
 }
 
 }  // namespace vouch

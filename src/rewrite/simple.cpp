@@ -2,6 +2,7 @@
 // once each, without goals or choices; where a commutative operator leaves two orders open, the machine decides.
 #include <algorithm>
 
+#include "rewrite/head.h"
 #include "rewrite/machine.h"
 
 namespace vouch {
@@ -41,12 +42,8 @@ bool fits(const Graph& graph, const SimpleStep& step, NodeId node) {
     return false;
   }
   std::span<const NodeId> operands = graph.operands(node);
-  if (operands.size() != step.operands &&
-      (!call || operands.size() < step.operands ||
-       std::any_of(operands.begin() + step.operands, operands.end(), [](NodeId operand) { return operand != kNoNode; }))) {
-    return false;
-  }
-  return step.most_uses == RulePlan::kAnyUses || (graph.uses(node).size() <= step.most_uses && graph.output_count(node) == 0);
+  return (call ? has_operands(operands, step.operands) : operands.size() == step.operands) &&
+         is_private_enough(graph, node, step.most_uses);
 }
 
 // Of a commutative call: must its operands be taken in the other order? Nothing: one look cannot tell.

@@ -1,6 +1,7 @@
 // Patterns against nodes: figure pat_match of the thesis, rule by rule.
 #include <algorithm>
 
+#include "rewrite/head.h"
 #include "rewrite/machine.h"
 
 namespace vouch {
@@ -163,11 +164,8 @@ bool MatchMachine::fits_head(PatternId pattern, NodeId node, bool quietly) {
   return is_private_enough(pattern, node) || (!quietly && fail(Why::Shared, pattern, node));
 }
 
-// An early look at condition 4: an inner vertex has no more users than the pattern gives it.
 bool MatchMachine::is_private_enough(PatternId pattern, NodeId node) const {
-  std::uint32_t most = plan_->most_uses[pattern];
-  return most == RulePlan::kAnyUses || plan_->is_input(pattern) ||
-         (graph_.uses(node).size() <= most && graph_.output_count(node) == 0);
+  return plan_->is_input(pattern) || vouch::is_private_enough(graph_, node, plan_->most_uses[pattern]);
 }
 
 bool MatchMachine::fits_operator(PatternId pattern, NodeId node, bool quietly) {
@@ -180,11 +178,7 @@ bool MatchMachine::fits_operator(PatternId pattern, NodeId node, bool quietly) {
     conflicted_ = true;
     return !quietly && fail(Why::Variable, pattern, node);
   }
-  std::span<const NodeId> operands = graph_.operands(node);
-  std::size_t wanted = p.operands.size();
-  bool count = operands.size() >= wanted && std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(wanted), operands.end(),
-                                                        [](NodeId operand) { return operand == kNoNode; });
-  return count || (!quietly && fail(Why::Operands, pattern, node));
+  return has_operands(graph_.operands(node), p.operands.size()) || (!quietly && fail(Why::Operands, pattern, node));
 }
 
 // Every use of one operator variable in a match stands for one operator.

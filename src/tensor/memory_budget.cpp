@@ -30,8 +30,6 @@ class ChargedElements {
 
 }  // namespace
 
-bool MemoryBudget::suffices(std::int64_t bytes) const { return bytes <= most_ - held() - kPerTensor; }
-
 std::string MemoryBudget::refusal(std::int64_t bytes) const {
   return fmt::format("{} bytes beside the {} that are held, more than {}", bytes, held(), most_);
 }

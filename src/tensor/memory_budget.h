@@ -24,7 +24,9 @@ class MemoryBudget {
 
   std::int64_t held() const { return *held_; }
   // May a tensor of so many bytes be made beside what is held? To be asked before it is.
-  bool suffices(std::int64_t bytes) const;
+  bool suffices(std::int64_t bytes) const { return bytes <= largest(); }
+  // The bytes of the largest such tensor; below 0: not even an empty one.
+  std::int64_t largest() const { return most_ - held() - kPerTensor; }
   std::string refusal(std::int64_t bytes) const;  // in words, where it may not
   static std::string hint() { return "smaller inputs, or a larger limit: --memory 8G"; }
 
