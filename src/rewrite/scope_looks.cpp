@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "rewrite/plan.h"
+
 namespace vouch {
 
 namespace {
