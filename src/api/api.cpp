@@ -25,11 +25,28 @@ namespace vouch::api {
 struct Rules::Impl {
   explicit Impl(std::vector<Rule> all) : rules(std::move(all)) {}
 
-  // What optimising needs of them, had once: verdicts that were looked up for one model serve the next.
+  // What optimising needs of them, had once: verdicts that were looked up for one model serve the next, and so does what a gate
+  // made of them. A gate serves one thread at a time.
   struct Firing {
     std::vector<Rule> rules;
     std::unique_ptr<const RuleSet> compiled = {};
     VerdictStore verdicts = {};
+    std::vector<std::unique_ptr<Gate>> idle_gates = {};
+    std::mutex of_gates = {};
+
+    std::unique_ptr<Gate> take_gate() {
+      std::lock_guard lock(of_gates);
+      if (idle_gates.empty()) {
+        return std::make_unique<Gate>(rules, verdicts);
+      }
+      auto gate = std::move(idle_gates.back());
+      idle_gates.pop_back();
+      return gate;
+    }
+    void give_back(std::unique_ptr<Gate> gate) {
+      std::lock_guard lock(of_gates);
+      idle_gates.push_back(std::move(gate));
+    }
   };
   Firing& firing() const {
     std::call_once(had_, [&] {
@@ -174,12 +191,14 @@ std::vector<std::string> Model::outputs() const {
 std::size_t Model::calls() const { return call_count(calls_by_operator(impl_->model.graph)); }
 
 Optimized Model::optimize(const Rules& rules) const {
-  auto& [usable, compiled, verdicts] = rules.impl().firing();
+  Rules::Impl::Firing& firing = rules.impl().firing();
+  const std::vector<Rule>& usable = firing.rules;
   OnnxModel model = impl_->model;
-  Gate gate(usable, verdicts);
+  auto gate = firing.take_gate();
   OptimizeOptions options;
-  options.admissions = gate.admissions();
-  RewriteResult found = vouch::optimize(model.graph, *compiled, options).rewriting;
+  options.admissions = gate->admissions();
+  RewriteResult found = vouch::optimize(model.graph, *firing.compiled, options).rewriting;
+  firing.give_back(std::move(gate));
   if (!found.cycle.empty()) {
     throw Error(found.cycle);
   }

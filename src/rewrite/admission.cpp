@@ -44,19 +44,23 @@ class Admission::Scopes {
     if (!looks_) {
       looks_.emplace(scopes_, plan);
     }
-    if (looks_->flat() && last_ != nullptr && looks_->looks().same(graph, match, last_->first)) {
-      return last_->second;
+    if (looks_->flat() && last_ != nullptr && holds_for(graph, last_->second) &&
+        looks_->looks().same(graph, match, last_->first)) {
+      return last_->second.proven;
     }
     if (looks_->flat()) {
       looks_->looks().read(graph, match, words_);
     } else if (!words_of(graph, plan, match)) {
-      return strongest(graph, plan, match);
+      return strongest(graph, plan, match).proven;
     }
     if (last_ == nullptr || last_->first != words_) {
-      auto known = covered_.find(words_);
-      last_ = known != covered_.end() ? &*known : &*covered_.emplace(words_, strongest(graph, plan, match)).first;
+      make_room(covered_);
+      last_ = &*covered_.try_emplace(words_).first;
     }
-    return last_->second;
+    if (!holds_for(graph, last_->second)) {
+      last_->second = strongest(graph, plan, match);
+    }
+    return last_->second.proven;
   }
 
   // Of a match that no scope covers.
@@ -64,11 +68,39 @@ class Admission::Scopes {
     if (!words_of(graph, plan, match, kMostShown)) {
       return reason(graph, plan, match);
     }
+    make_room(reasons_);
     auto known = reasons_.find(words_);
     return known != reasons_.end() ? known->second : reasons_.emplace(words_, reason(graph, plan, match)).first->second;
   }
 
  private:
+  struct Answer {
+    enum class Of : std::uint8_t {
+      None,
+      All,
+      SomeConditions
+    };  // it is an answer of no graph yet; of all; of those that assume `conditions`
+    std::optional<Verdict> proven;
+    Of graphs = Of::None;
+    std::vector<Term> conditions = {};
+  };
+
+  static bool holds_for(const Graph& graph, const Answer& answer) {
+    auto same = [](Term guard, const OpContext::Condition& condition) { return guard == condition.guard; };
+    return answer.graphs == Answer::Of::All || (answer.graphs == Answer::Of::SomeConditions &&
+                                                std::equal(answer.conditions.begin(), answer.conditions.end(),
+                                                           graph.conditions().begin(), graph.conditions().end(), same));
+  }
+
+  // One gate may serve any number of models.
+  template <class Answers>
+  static void make_room(Answers& answers) {
+    constexpr std::size_t kMostAnswers = 1U << 14U;
+    if (answers.size() >= kMostAnswers) {
+      answers.clear();
+    }
+  }
+
   // False where something looked at is too large to keep. The elements of nodes that have so few are words, whether or not a
   // scope looks at them.
   bool words_of(const Graph& graph, const RulePlan& plan, const Match& match, std::int64_t shown = 0) {
@@ -137,7 +169,7 @@ class Admission::Scopes {
     std::string condition;
   };
 
-  std::optional<Verdict> strongest(const Graph& graph, const RulePlan& plan, const Match& match) {
+  Answer strongest(const Graph& graph, const RulePlan& plan, const Match& match) {
     FoundNodes found(plan, match);
     ScopeMatch compare(graph, plan, match, found);
     std::optional<Verdict> proven;
@@ -147,7 +179,15 @@ class Admission::Scopes {
         proven = scope.proven;
       }
     }
-    return proven ? proven : covered_by_axes(graph, found, compare);
+    proven = proven ? proven : covered_by_axes(graph, found, compare);
+    if (!compare.asked_of_sizes()) {
+      return {proven, Answer::Of::All};
+    }
+    Answer out{proven, Answer::Of::SomeConditions};
+    for (const OpContext::Condition& condition : graph.conditions()) {
+      out.conditions.push_back(condition.guard);
+    }
+    return out;
   }
 
   std::string reason(const Graph& graph, const RulePlan& plan, const Match& match) {
@@ -256,8 +296,8 @@ class Admission::Scopes {
   std::optional<ScopeLooks> looks_;  // once a match is asked of
   Words words_;
   std::int64_t shown_ = 0;  // see `words_of`
-  std::unordered_map<Words, std::optional<Verdict>, WordsHash> covered_;
-  const std::pair<const Words, std::optional<Verdict>>* last_ = nullptr;  // of these
+  std::unordered_map<Words, Answer, WordsHash> covered_;
+  std::pair<const Words, Answer>* last_ = nullptr;  // of these
   std::unordered_map<Words, std::string, WordsHash> reasons_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::set<std::string>> proven_at_;  // by position and branch
 };

@@ -87,6 +87,8 @@ class ScopeMatch {
   // Of the last scope: how many of its nodes agreed, and whether all did (then it was a condition that did not hold).
   std::size_t agreed() const { return agreed_; }
   const std::string& failed_condition() const { return condition_; }
+  // Of any scope: did it ask what holds of the graph's sizes? Then the answer is one for graphs of these conditions alone.
+  bool asked_of_sizes() const { return sizes_.has_value(); }
 
  private:
   std::span<const Term> extents_of(Type type) const;  // as far as they are looked at

@@ -183,6 +183,40 @@ TEST(Admission, WhatIsRememberedIsWhatTheScopesSay) {
   }
 }
 
+// What is asked of a graph's sizes is answered by what its own calls assume: another graph may have the same sizes, and not the
+// calls.
+TEST(Admission, WhatIsRememberedOfSizesIsOfOneGraph) {
+  std::vector<Rule> rules = rules_of("rule neg_neg { let x = * {rank = 3}; source Neg(Neg(x)); target x; }");
+  RulePlan plan = plan_rule(rules[0]);
+  std::vector<Scope> scopes = check_rule(rules[0], {}).scopes;
+  ASSERT_FALSE(scopes.empty());
+  for (Scope& scope : scopes) {
+    auto input =
+        std::find_if(scope.nodes.begin(), scope.nodes.end(), [](const ScopeNode& n) { return n.kind == ScopeNode::Kind::Input; });
+    ASSERT_NE(input, scope.nodes.end());
+    scope.conditions.push_back(ge(input->types.at(0).extents.at(2), 4));
+  }
+  auto site = [](bool pooled, Graph& graph) {
+    NodeId x = graph.add_input("x", Type::tensor(DType::Float32, std::vector<Term>{1, 1, int_var("n")}));
+    if (pooled) {
+      added_call(graph, "MaxPool", {x}, AttrDict({{Symbol("kernel_shape"), AttrValue::of_ints(std::vector<std::int64_t>{4})}}));
+    }
+    return added_call(graph, "Neg", {added_call(graph, "Neg", {x})});
+  };
+  for (bool pooled_first : {true, false}) {
+    Admission remembers = Admission::by_scopes(std::make_shared<const std::vector<Scope>>(scopes), "nothing is proven");
+    for (bool pooled : {pooled_first, !pooled_first, pooled_first}) {
+      Graph graph;
+      NodeId outer = site(pooled, graph);
+      ASSERT_EQ(graph.conditions().empty(), !pooled);
+      Matcher matcher(graph);
+      const Match* match = matcher.match_at(plan, outer);
+      ASSERT_NE(match, nullptr);
+      EXPECT_EQ(remembers.admit(graph, plan, *match).has_value(), pooled);
+    }
+  }
+}
+
 TEST(Admission, NothingIsSaidOfWhatMayFire) {
   std::vector<Rule> rules = rules_of("rule neg_neg { let x = *; source Neg(Neg(x)); target x; }");
   RulePlan plan = plan_rule(rules[0]);
