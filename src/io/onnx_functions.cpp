@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "io/onnx_domain.h"
+#include "io/onnx_newer.h"
 #include "io/onnx_order.h"
 
 namespace vouch {
@@ -16,28 +18,25 @@ constexpr int kDeepestCalls = 64;
 constexpr std::int64_t kMostNodes = 1000000;
 
 using Names = std::unordered_map<std::string, std::string>;
-using Functions = std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*>;
+
+struct Function {
+  const onnx::FunctionProto* proto = nullptr;
+  std::vector<onnx::AttributeProto> defaults = {};
+};
+// By domain, name and overload.
+using Functions = std::map<std::tuple<std::string, std::string, std::string>, Function>;
 
 class Inliner {
  public:
   Inliner(onnx::ModelProto& model, const std::string& place, Diagnostics& diagnostics)
-      : model_(model), place_(place), diagnostics_(diagnostics) {
-    for (const auto& function : model.functions()) {
-      if (opsets_agree(function) && !is_standard_domain(function.domain())) {
-        functions_[{function.domain(), function.name()}] = &function;
-      }
-    }
-  }
+      : model_(model), place_(place), diagnostics_(diagnostics) {}
 
   bool run() {
-    if (!names_are_free()) {
+    if (!names_are_free() || !collect()) {
       return false;
     }
     if (functions_.empty()) {
       return true;
-    }
-    for (const auto& [name, function] : functions_) {
-      import_domains(*function);
     }
     if (!expand(*model_.mutable_graph(), 0)) {
       return false;
@@ -67,6 +66,21 @@ class Inliner {
     return true;
   }
 
+  bool collect() {
+    for (const auto& function : model_.functions()) {
+      if (!opsets_agree(function) || is_standard_domain(function.domain())) {
+        continue;
+      }
+      auto defaults = default_attributes(function);
+      if (!defaults) {
+        return fail(fmt::format("function '{}': what an attribute is by default cannot be read", function.name()));
+      }
+      functions_[{function.domain(), function.name(), overload_of(function)}] = {&function, std::move(*defaults)};
+      import_domains(function);  // the next has to agree with it, too
+    }
+    return true;
+  }
+
   // A function that is written for other versions of the operators stays a function, and calls of it what they are.
   bool opsets_agree(const onnx::FunctionProto& function) const {
     for (const auto& used : function.opset_import()) {
@@ -90,9 +104,9 @@ class Inliner {
     }
   }
 
-  const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const {
-    auto found = functions_.find({node.domain(), node.op_type()});
-    return found == functions_.end() ? nullptr : found->second;
+  const Function* function_of(const onnx::NodeProto& node) const {
+    auto found = functions_.find({node.domain(), node.op_type(), overload_of(node)});
+    return found == functions_.end() ? nullptr : &found->second;
   }
 
   // Recursion follows nested graphs (bounded by parsing) and calls (bounded here).
@@ -123,8 +137,9 @@ class Inliner {
     return true;
   }
 
-  bool expand_call(const onnx::NodeProto& call, const onnx::FunctionProto& function, int depth,
+  bool expand_call(const onnx::NodeProto& call, const Function& called, int depth,
                    google::protobuf::RepeatedPtrField<onnx::NodeProto>& out) {
+    const onnx::FunctionProto& function = *called.proto;
     if (depth >= kDeepestCalls) {
       return fail(
           fmt::format("function '{}' calls itself, or calls are nested more than {} deep", function.name(), kDeepestCalls));
@@ -143,9 +158,10 @@ class Inliner {
         names[function.output(i)] = call.output(i);
       }
     }
+    const Attributes given = attributes_of(call, called.defaults);
     for (const onnx::NodeProto& inner : function.node()) {
       onnx::NodeProto copy = inner;
-      fill_attributes(copy, call);
+      fill_attributes(copy, given);
       rename(copy, names, prefix);
       if (!expand_node(copy, depth + 1, out)) {
         return false;
@@ -154,26 +170,37 @@ class Inliner {
     return true;
   }
 
-  // An attribute that refers to one of the call takes its value, and is absent if the call has none.
-  static void fill_attributes(onnx::NodeProto& node, const onnx::NodeProto& call) {
+  using Attributes = std::map<std::string, const onnx::AttributeProto*>;
+
+  static Attributes attributes_of(const onnx::NodeProto& call, const std::vector<onnx::AttributeProto>& defaults) {
+    Attributes out;
+    for (const auto& given : call.attribute()) {
+      out.emplace(given.name(), &given);
+    }
+    for (const auto& otherwise : defaults) {
+      out.emplace(otherwise.name(), &otherwise);
+    }
+    return out;
+  }
+
+  // An attribute that refers to one of the call takes its value, and is absent if that has none.
+  static void fill_attributes(onnx::NodeProto& node, const Attributes& given) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
     attributes.Swap(node.mutable_attribute());
     for (onnx::AttributeProto& attribute : attributes) {
       if (attribute.has_g()) {
         for (onnx::NodeProto& inner : *attribute.mutable_g()->mutable_node()) {
-          fill_attributes(inner, call);
+          fill_attributes(inner, given);
         }
       }
       if (attribute.ref_attr_name().empty()) {
         *node.add_attribute() = std::move(attribute);
         continue;
       }
-      for (const auto& given : call.attribute()) {
-        if (given.name() == attribute.ref_attr_name()) {
-          onnx::AttributeProto* filled = node.add_attribute();
-          *filled = given;
-          filled->set_name(attribute.name());
-        }
+      if (auto found = given.find(attribute.ref_attr_name()); found != given.end()) {
+        onnx::AttributeProto* filled = node.add_attribute();
+        *filled = *found->second;
+        filled->set_name(attribute.name());
       }
     }
   }
@@ -208,11 +235,16 @@ class Inliner {
     for (auto& tensor : *graph.mutable_initializer()) {
       rename(*tensor.mutable_name(), names, prefix);
     }
+    for (auto& tensor : *graph.mutable_sparse_initializer()) {
+      rename(*tensor.mutable_values()->mutable_name(), names, prefix);
+    }
     for (onnx::NodeProto& node : *graph.mutable_node()) {
       rename(node, names, prefix);
     }
-    for (auto& output : *graph.mutable_output()) {
-      rename(*output.mutable_name(), names, prefix);
+    for (auto* declared : {graph.mutable_output(), graph.mutable_value_info()}) {
+      for (auto& value : *declared) {
+        rename(*value.mutable_name(), names, prefix);
+      }
     }
   }
 

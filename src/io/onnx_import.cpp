@@ -8,6 +8,7 @@
 #include "io/onnx_domain.h"
 #include "io/onnx_functions.h"
 #include "io/onnx_kept.h"
+#include "io/onnx_newer.h"
 #include "io/onnx_scope.h"
 #include "io/utf8.h"
 
@@ -40,6 +41,22 @@ class NameCheck {
  public:
   NameCheck(const std::string& place, Diagnostics& diagnostics) : place_(place), diagnostics_(diagnostics) {}
 
+  bool run(const onnx::ModelProto& model) {
+    return run(model.graph()) && std::all_of(model.functions().begin(), model.functions().end(),
+                                             [this](const auto& function) { return run(function); });
+  }
+
+ private:
+  bool run(const onnx::FunctionProto& function) {
+    bool good = good_name(function.name(), "the name of a function") && good_name(function.domain(), "a domain");
+    for (const auto* list : {&function.input(), &function.output()}) {
+      for (const std::string& value : *list) {
+        good = good && good_name(value, "the name of a value");
+      }
+    }
+    return good && std::all_of(function.node().begin(), function.node().end(), [this](const auto& n) { return node_is_good(n); });
+  }
+
   bool run(const onnx::GraphProto& graph) {
     bool good = good_name(graph.name(), "the graph's name");
     for (const auto* list : {&graph.input(), &graph.output()}) {
@@ -50,13 +67,15 @@ class NameCheck {
     for (const auto& tensor : graph.initializer()) {
       good &= good_name(tensor.name(), "the name of an initializer");
     }
+    for (const auto& tensor : graph.sparse_initializer()) {
+      good &= good_name(tensor.values().name(), "the name of an initializer");
+    }
     for (const auto& node : graph.node()) {
       good &= node_is_good(node);
     }
     return good;
   }
 
- private:
   bool node_is_good(const onnx::NodeProto& node) {
     bool good = good_name(node.name(), "the name of a node") && good_name(node.op_type(), "an operator's name") &&
                 good_name(node.domain(), "a domain");
@@ -103,8 +122,8 @@ onnx::ModelProto shell_of(const onnx::ModelProto& model) {
   *graph.mutable_output() = model.graph().output();
   *graph.mutable_value_info() = model.graph().value_info();
   *graph.mutable_quantization_annotation() = model.graph().quantization_annotation();
-  graph.GetReflection()->MutableUnknownFields(&graph)->MergeFrom(model.graph().GetReflection()->GetUnknownFields(model.graph()));
-  shell.GetReflection()->MutableUnknownFields(&shell)->MergeFrom(model.GetReflection()->GetUnknownFields(model));
+  add_newer_fields(newer_fields(model.graph()), graph);
+  add_newer_fields(newer_fields(model), shell);
   return shell;
 }
 
@@ -164,7 +183,7 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
     diagnostics.error_at(name, "the model has no graph");
     return std::nullopt;
   }
-  if (!NameCheck(name, diagnostics).run(model.graph()) || !inline_functions(model, name, diagnostics)) {
+  if (!NameCheck(name, diagnostics).run(model) || !inline_functions(model, name, diagnostics)) {
     return std::nullopt;
   }
   auto opset = opset_of(model, name, diagnostics);  // what functions use counts

@@ -20,6 +20,7 @@ struct OnnxNodeKept {
   std::string op;
   std::string domain;
   std::string doc;
+  std::string newer;                                            // bytes of fields that are newer than the library (onnx_newer.h)
   std::vector<std::string> results = {};                        // names of all that it gave; of one that was left out, none
   std::map<std::string, std::string, std::less<>> bodies = {};  // names of its graphs, by the attributes that hold them
 };
@@ -34,6 +35,8 @@ struct OnnxKept {
   // Every name of a value in the model, nested graphs included, and those that its outermost graph gives initialisers.
   std::unordered_set<std::string> values;
   std::unordered_set<std::string> initializers;
+  // What is said of initialisers of the outermost graph, without elements, where anything is.
+  std::unordered_map<std::string, onnx::TensorProto> told;
   // Inputs that have a value where none is fed.
   std::unordered_map<std::string, onnx::TensorProto> defaults;
   std::set<std::string> weight_files;  // real paths of the files that hold external data of the model

@@ -9,6 +9,7 @@
 #include "io/onnx_attribute.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_foreign.h"
+#include "io/onnx_newer.h"
 #include "io/onnx_order.h"
 
 namespace vouch {
@@ -42,6 +43,7 @@ NodeId OnnxScope::lookup(std::string_view name) {
   }
   NodeId copy = graph_.add_parameter(std::string(name), outer_->graph_.value(around));
   values_.emplace(name, copy);
+  shared_.prefer(graph_, copy);
   return copy;
 }
 
@@ -180,11 +182,22 @@ void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> val
   }
 }
 
+// Documentation and metadata stay with the initialiser.
+void OnnxScope::note_told(const onnx::TensorProto& tensor) {
+  std::string newer = newer_fields(tensor);
+  if (!newer.empty() || tensor.has_doc_string()) {
+    onnx::TensorProto& told = context_.kept.told[tensor.name()];
+    told.set_doc_string(tensor.doc_string());
+    add_newer_fields(newer, told);
+  }
+}
+
 void OnnxScope::add_initializers(const onnx::GraphProto& proto) {
   for (const auto& tensor : proto.initializer()) {
     TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.name())), &context_.kept.weight_files};
     if (outer_ == nullptr) {
       context_.kept.initializers.insert(tensor.name());
+      note_told(tensor);
     }
     if (is_overridable(tensor.name())) {
       add_default(tensor);
@@ -408,8 +421,13 @@ std::string OnnxScope::claim_name(const Node& node, const std::string& value, bo
 }
 
 static OnnxNodeKept kept_of(const onnx::NodeProto& node, const std::string& value) {
-  OnnxNodeKept kept{
-      node.name(), value, node.op_type(), node.domain(), node.doc_string(), {node.output().begin(), node.output().end()}};
+  OnnxNodeKept kept{node.name(),
+                    value,
+                    node.op_type(),
+                    node.domain(),
+                    node.doc_string(),
+                    newer_fields(node),
+                    {node.output().begin(), node.output().end()}};
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g()) {
       kept.bodies.emplace(attribute.name(), attribute.g().name());

@@ -98,6 +98,7 @@ class OnnxScope {
   void add_fixed_input(const NamedTensor& fixed);
   bool declares_countable(const onnx::ValueInfoProto& input);
   void add_initializers(const onnx::GraphProto& proto);
+  void note_told(const onnx::TensorProto& tensor);
   void add_parameter(const std::string& name, std::optional<Tensor> value);
   void add_outputs();
 

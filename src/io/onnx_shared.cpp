@@ -37,6 +37,19 @@ void OnnxShared::note(const Graph& graph, NodeId node) {
   }
 }
 
+void OnnxShared::prefer(Graph& graph, NodeId parameter) {
+  std::optional<std::string> key = key_of(graph.value(parameter));
+  if (!key) {
+    return;
+  }
+  auto [known, is_new] = by_value_.try_emplace(std::move(*key), parameter);
+  if (!is_new && !graph.has_name(known->second)) {
+    graph.replace_uses(known->second, parameter);
+    graph.erase(known->second);
+    known->second = parameter;
+  }
+}
+
 NodeId OnnxShared::tuple(Graph& graph, std::span<const NodeId> items) {
   auto [known, is_new] = by_items_.try_emplace(std::vector<NodeId>(items.begin(), items.end()), kNoNode);
   if (is_new) {

@@ -18,6 +18,8 @@ class OnnxShared {
   NodeId constant(Graph& graph, Tensor value);
   // Of a parameter or constant that the model has.
   void note(const Graph& graph, NodeId node);
+  // Of a parameter that the graph has from now on: it takes the place of a constant of its value that was made before.
+  void prefer(Graph& graph, NodeId parameter);
   NodeId tuple(Graph& graph, std::span<const NodeId> items);
 
  private:

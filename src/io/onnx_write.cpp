@@ -8,6 +8,7 @@
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_earlier.h"
+#include "io/onnx_newer.h"
 #include "io/onnx_order.h"
 #include "io/onnx_tensor.h"
 #include "support/fault.h"
@@ -59,7 +60,7 @@ bool OnnxWriter::write_node(NodeId node) {
   switch (graph_.kind(node)) {
     case NodeKind::Parameter: write_parameter(node); return true;
     case NodeKind::Constant:
-      emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}, node_name(node, {}));
+      add_told(node, emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}, node_name(node, {})));
       return true;
     case NodeKind::Call: return write_call(node);
     case NodeKind::Erased:
@@ -70,12 +71,34 @@ bool OnnxWriter::write_node(NodeId node) {
   return true;
 }
 
+void OnnxWriter::add_told(const std::string& initializer, onnx::TensorProto& tensor) const {
+  if (context_.kept == nullptr) {
+    return;
+  }
+  if (auto found = context_.kept->told.find(initializer); found != context_.kept->told.end()) {
+    tensor.MergeFrom(found->second);
+  }
+}
+
+void OnnxWriter::add_told(NodeId node, onnx::NodeProto& proto) const {
+  const OnnxNodeKept* read = known(node);
+  if (read == nullptr) {
+    return;
+  }
+  if (!read->doc.empty()) {
+    proto.set_doc_string(read->doc);
+  }
+  add_newer_fields(read->newer, proto);
+}
+
 void OnnxWriter::write_parameter(NodeId parameter) {
   if (names_.is_around(parameter)) {
     return;
   }
-  fill_proto(graph_.value(parameter), names_.of(parameter), *proto_.add_initializer());
+  onnx::TensorProto& tensor = *proto_.add_initializer();
+  fill_proto(graph_.value(parameter), names_.of(parameter), tensor);
   if (!nested_) {
+    add_told(graph_.name(parameter), tensor);
     context_.parameters.insert_or_assign(graph_.name(parameter),
                                          OnnxExportContext::Shared{&graph_.value(parameter), names_.of(parameter)});
   }
@@ -151,9 +174,7 @@ bool OnnxWriter::write_plain_call(NodeId call) {
     node.set_domain(domain);
     context_.domains.insert(domain);
   }
-  if (read != nullptr && !read->doc.empty()) {
-    node.set_doc_string(read->doc);
-  }
+  add_told(call, node);
   return true;
 }
 

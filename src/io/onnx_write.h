@@ -70,6 +70,9 @@ class OnnxWriter {
   bool write_plain_call(NodeId call);
   bool write_attributes(NodeId call, const std::string& name, Attributes& attributes);
   void write_parameter(NodeId parameter);
+  // What the model says of the initialiser, or of the node in whose place this one stands, besides what it is.
+  void add_told(const std::string& initializer, onnx::TensorProto& tensor) const;
+  void add_told(NodeId node, onnx::NodeProto& proto) const;
   bool write_foreign(NodeId call);
   void write_foreign_value(const std::string& name, const ForeignCall& call);
   std::optional<std::string> parameter_around(NodeId parameter);

@@ -1,8 +1,9 @@
 // ONNX Runtime on pairs of models: whether each loads, and how far their outputs are apart on the same inputs.
 //   node judge.mjs PACKAGES PAIRS.json
 // PACKAGES: the folder with node_modules/onnxruntime-node. PAIRS: a list of {"name", "a", "b", "feeds": [{"name", "type", "dims",
-// "data"}]}. Prints a list of {"name", "a": error or null, "b": error or null, "difference": of the outputs relative to the
-// largest of `a`, or null where one did not run}.
+// "data"}], "outputs": those that are asked for, or all, "basic": where what the basic level makes of `a` is written, or nowhere}.
+// Prints a list of {"name", "a": error or null, "b": error or null, "difference": of the outputs relative to the largest of `a`, or
+// null where one did not run}.
 import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join, resolve} from "node:path";
@@ -14,14 +15,15 @@ const arrays = {
   bool: Uint8Array,
 };
 
-async function run(path, feeds) {
+async function run(path, feeds, outputs) {
   const session = await ort.InferenceSession.create(path, {graphOptimizationLevel: "disabled", logSeverityLevel: 4});
   const inputs = {};
   for (const {name, type, dims, data} of feeds.filter((feed) => session.inputNames.includes(feed.name))) {
     inputs[name] = new ort.Tensor(type, arrays[type].from(type === "int64" ? data.map(BigInt) : data), dims);
   }
-  const results = await session.run(inputs);
-  return session.outputNames.map((name) => [name, results[name]]);
+  const wanted = outputs ?? session.outputNames;
+  const results = await session.run(inputs, wanted);
+  return wanted.map((name) => [name, results[name]]);
 }
 
 function difference(a, b) {
@@ -47,15 +49,18 @@ function difference(a, b) {
 }
 
 const told = [];
-for (const {name, a, b, feeds} of JSON.parse(readFileSync(pairs, "utf8"))) {
+for (const {name, a, b, feeds, outputs, basic} of JSON.parse(readFileSync(pairs, "utf8"))) {
   const one = {name, a: null, b: null, difference: null};
   const found = {};
   for (const [side, path] of [["a", a], ["b", b]]) {
     try {
-      found[side] = await run(path, feeds);
+      found[side] = await run(path, feeds, outputs);
     } catch (error) {
       one[side] = String(error.message).slice(0, 300);
     }
+  }
+  if (found.a && basic) {
+    await ort.InferenceSession.create(a, {graphOptimizationLevel: "basic", optimizedModelFilePath: basic, logSeverityLevel: 4});
   }
   if (found.a && found.b) {
     const apart = difference(found.a, found.b);

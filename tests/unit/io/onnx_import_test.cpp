@@ -383,5 +383,90 @@ TEST(OnnxImportTest, FunctionsAreInlined) {
   mentions(text.errors(), {"calls itself"});
 }
 
+// Fields that are newer than the library that parses them: what it does not know by name is not lost on the way.
+void add_text_field(google::protobuf::Message& message, int number, const std::string& bytes) {
+  message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, bytes);
+}
+
+onnx::FunctionProto& leaky(OnnxText& text, const std::string& overload, float otherwise) {
+  auto& function = *text.model().add_functions();
+  function.set_name("Leaky");
+  function.set_domain("local");
+  function.add_input("a");
+  function.add_output("b");
+  auto& node = *function.add_node();
+  node.set_op_type("LeakyRelu");
+  node.add_input("a");
+  node.add_output("b");
+  auto& slope = *node.add_attribute();
+  slope.set_name("alpha");
+  slope.set_ref_attr_name("slope");
+  slope.set_type(onnx::AttributeProto::FLOAT);
+  onnx::AttributeProto by_default;
+  by_default.set_name("slope");
+  by_default.set_type(onnx::AttributeProto::FLOAT);
+  by_default.set_f(otherwise);
+  add_text_field(function, 11, by_default.SerializeAsString());
+  add_text_field(function, 13, overload);
+  return function;
+}
+
+TEST(OnnxImportTest, FunctionsOfOneNameAreToldApartAndHaveDefaults) {
+  OnnxText text(16);
+  text.model().add_opset_import()->set_domain("local");
+  leaky(text, "gentle", 0.5F);
+  leaky(text, "steep", 0.25F);
+  text.input("x", {2}).output("p").output("q").output("r");
+  for (auto [overload, output] : {std::pair("gentle", "p"), std::pair("steep", "q"), std::pair("steep", "r")}) {
+    auto& call = text.node("Leaky", {"x"}, {output});
+    call.set_domain("local");
+    add_text_field(call, 8, overload);
+  }
+  auto& given = *text.graph().mutable_node(2)->add_attribute();
+  given.set_name("slope");
+  given.set_type(onnx::AttributeProto::FLOAT);
+  given.set_f(0.125F);
+  Diagnostics diagnostics;
+  auto model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  std::vector<double> slopes;
+  for (const GraphOutput& output : model->graph.outputs()) {
+    const AttrValue* alpha = model->graph.attributes(output.node).find("alpha");
+    ASSERT_NE(alpha, nullptr);
+    slopes.push_back(double_of((*alpha->number())->value));
+  }
+  EXPECT_EQ(slopes, (std::vector<double>{0.5, 0.25, 0.125}));
+
+  text.model().mutable_functions(0)->GetReflection()->MutableUnknownFields(text.model().mutable_functions(0))->Clear();
+  add_text_field(*text.model().mutable_functions(0), 11, "\xff");
+  mentions(text.errors(), {"Leaky", "by default"});
+}
+
+// Both say which version of ONNX they use, and the model does not.
+TEST(OnnxImportTest, FunctionsOfTwoOpsetsAreNotOfOne) {
+  OnnxText text;
+  text.model().clear_opset_import();
+  text.model().add_opset_import()->set_domain("local");
+  text.input("x", {2, 2, 2}).output("y").output("z");
+  for (auto [name, opset, output] : {std::tuple("Old", 11, "y"), std::tuple("New", 13, "z")}) {
+    auto& function = *text.model().add_functions();
+    function.set_name(name);
+    function.set_domain("local");
+    function.add_input("a");
+    function.add_output("b");
+    function.add_opset_import()->set_version(opset);
+    auto& node = *function.add_node();
+    node.set_op_type("Softmax");
+    node.add_input("a");
+    node.add_output("b");
+    text.node(name, {"x"}, {output}).set_domain("local");
+  }
+  Diagnostics diagnostics;
+  auto model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  EXPECT_EQ(op_def(model->graph.op(model->graph.outputs()[0].node)).name, "softmax_11");
+  EXPECT_TRUE(is_foreign(model->graph.type(model->graph.outputs()[1].node))) << "another version: it stays a function";
+}
+
 }  // namespace
 }  // namespace vouch

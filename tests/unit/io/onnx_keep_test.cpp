@@ -49,8 +49,28 @@ TEST(OnnxKeepTest, WhoMadeAModelAndWhatItSaysOfItself) {
   text.graph().set_doc_string("a graph");
   text.input("x", {2}).output("y");
   text.graph().mutable_input(0)->set_doc_string("an input");
-  text.node("Relu", {"x"}, {"y"}, "act").set_doc_string("a node");
+  text.node("Add", {"x", "w"}, {"y"}, "act").set_doc_string("a node");
+  text.initializer("w", floats({}, {2}));
+  text.graph().mutable_initializer(0)->set_doc_string("a weight");
+  // metadata_props, which the library knows of models alone.
+  auto with_metadata = [](google::protobuf::Message& message, int number, const std::string& value) {
+    onnx::StringStringEntryProto entry;
+    entry.set_key("note");
+    entry.set_value(value);
+    message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, entry.SerializeAsString());
+  };
+  with_metadata(*text.graph().mutable_node(0), 9, "of a node");
+  with_metadata(*text.graph().mutable_initializer(0), 16, "of a weight");
+  with_metadata(*text.graph().mutable_input(0), 4, "of an input");
+  with_metadata(text.graph(), 16, "of a graph");
   onnx::ModelProto out = written(text);
+  for (const google::protobuf::Message* message : std::initializer_list<const google::protobuf::Message*>{
+           &out.graph(), &out.graph().node(0), &out.graph().initializer(0), &out.graph().input(0)}) {
+    EXPECT_EQ(message->GetReflection()->GetUnknownFields(*message).field_count(), 1) << message->GetTypeName();
+  }
+  EXPECT_NE(out.graph().node(0).SerializeAsString().find("of a node"), std::string::npos);
+  EXPECT_NE(out.graph().initializer(0).SerializeAsString().find("of a weight"), std::string::npos);
+  EXPECT_EQ(out.graph().initializer(0).doc_string(), "a weight");
   EXPECT_EQ(out.producer_name(), "trainer");
   EXPECT_EQ(out.producer_version(), "2.1");
   EXPECT_EQ(out.domain(), "org.example");
