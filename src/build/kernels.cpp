@@ -165,13 +165,13 @@ std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tilin
   for (const array::Parameter& input : kernel.inputs) {
     key += fmt::format(",{}:{}", input.name, array::c_type(input.element));
   }
-  auto [at, is_new] = known_.try_emplace(key, plan_.kernels.size());
+  auto [at, is_new] = known_.try_emplace(key, kernels_.size());
   if (is_new) {
     std::string lower;
     for (unsigned char c : wish) {
       lower += std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_';
     }
-    kernel.name = fmt::format("{}_{}_{}", plan_.name, plan_.kernels.size(), lower);
+    kernel.name = fmt::format("{}_{}_{}", library_, kernels_.size(), lower);
     std::optional<IndexKernel> written;
     if (lanes_ && has_lanes(kernel)) {
       written = kernel;
@@ -181,8 +181,8 @@ std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tilin
     ensure(!takes_memory(program), "a library's kernel needs no memory of its own");
     auto fused = fma_ && !array::is_whole(kernel.computed) && adds_products(program) ? fused_program(program) : std::nullopt;
     bool is_fused = fused.has_value();
-    plan_.kernels.push_back({kernel.name, std::move(kernel), std::move(tiling), is_fused ? std::move(*fused) : std::move(program),
-                             is_fused, std::move(written)});
+    kernels_.push_back({kernel.name, std::move(kernel), std::move(tiling), is_fused ? std::move(*fused) : std::move(program),
+                        is_fused, std::move(written)});
   }
   return at->second;
 }

@@ -39,17 +39,19 @@ struct StagedKernel {
 };
 StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead, const TileTarget& target);
 
-// The kernels of a plan, found by what they are.
+// The kernels of a library, of all its plans, found by what they are.
 class KernelPool {
  public:
-  KernelPool(CallPlan& plan, bool fma, bool lanes) : plan_(plan), fma_(fma), lanes_(lanes) {}
-  // Its number in the plan. A new one is called after the library and `wish`.
+  KernelPool(std::string library, bool fma, bool lanes) : library_(std::move(library)), fma_(fma), lanes_(lanes) {}
+  // Its number among `kernels`. A new one is called after the library and `wish`.
   std::size_t add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish);
+  const std::vector<PlanKernel>& kernels() const { return kernels_; }
 
  private:
-  CallPlan& plan_;
+  std::string library_;
   bool fma_;    // of those that add products
   bool lanes_;  // of those that have exp, tanh or erf
+  std::vector<PlanKernel> kernels_;
   std::map<std::string, std::size_t> known_;
 };
 

@@ -62,14 +62,27 @@ std::string call_note(const PlanCall& call) {
   return fmt::format("{}", fmt::join(nodes, "; "));
 }
 
-std::string tensor_parameters(const Library& library) {
+std::string run_parameters(const Library& library) {
   std::vector<std::string> parameters;
+  for (const LibrarySize& size : library.sizes) {
+    parameters.push_back("size_t " + size.parameter);
+  }
   for (const LibraryBuffer& buffer : buffers_of(library)) {
     if (buffer.kind == Buffer::Input || buffer.kind == Buffer::Output) {
       parameters.push_back(parameter_text(buffer));
     }
   }
   return fmt::format("{}", fmt::join(parameters, ", "));
+}
+
+std::string run_arguments(const Library& library) {
+  std::vector<std::string> arguments;
+  for (const LibrarySize& size : library.sizes) {
+    arguments.push_back(size.parameter);
+  }
+  arguments.insert(arguments.end(), library.inputs.begin(), library.inputs.end());
+  arguments.insert(arguments.end(), library.outputs.begin(), library.outputs.end());
+  return fmt::format("{}", fmt::join(arguments, ", "));
 }
 
 std::string parameter_text(const LibraryBuffer& buffer) {

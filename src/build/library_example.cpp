@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "build/library_files.h"
+#include "build/library_sizes.h"
 #include "imp/elements.h"
 
 namespace vouch {
@@ -60,14 +61,14 @@ static int write_npy(const char *path, const char *type, const char *shape, cons
   return fclose(file) != 0 || i != 0 ? wrong(path, "cannot be written") : 0;
 }
 
-@TENSORS@@ARENA@
+@TENSORS@@ARENA@@CHOICES@
 int main(int argc, char **argv) {
   int code;
 @DECLARE@  if (argc != @ARGUMENTS@) {
     fprintf(stderr, "usage: %s@PARAMETERS@\n", argv[0]);
     return 64;
   }
-@READ@@RUN@  if (code != @UPPER@_OK) return wrong("@NAME@", @NAME@_message(code));
+@CHOOSE@@READ@@RUN@  if (code != @UPPER@_OK) return wrong("@NAME@", @NAME@_message(code));
 @WRITE@  return 0;
 }
 )";
@@ -135,9 +136,11 @@ std::string npy_shape(const Extents& extents) {
 // A buffer that every tensor's header fits in, and what other programs put around it.
 std::size_t header_bytes(const Library& library) {
   std::size_t longest = 0;
-  for (const auto* tensors : {&library.plan.inputs, &library.plan.outputs}) {
-    for (const PlanTensor& tensor : *tensors) {
-      longest = std::max(longest, npy_shape(tensor.extents).size());
+  for (const Library* plan : plans_of(library)) {
+    for (const auto* tensors : {&plan->plan.inputs, &plan->plan.outputs}) {
+      for (const PlanTensor& tensor : *tensors) {
+        longest = std::max(longest, npy_shape(tensor.extents).size());
+      }
     }
   }
   constexpr std::size_t kAround = 1024;
@@ -151,8 +154,12 @@ std::string_view npy_type(array::Element element) {
   return kTypes[static_cast<std::size_t>(element)];
 }
 
+// What NAME_run is told and given.
 std::string tensor_list(const Library& library) {
   std::vector<std::string> names;
+  for (std::size_t s = 0; s < library.sizes.size(); ++s) {
+    names.push_back(fmt::format("sizes[plan][{}]", s));
+  }
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
     names.push_back(fmt::format("input_{}", k));
   }
@@ -162,12 +169,78 @@ std::string tensor_list(const Library& library) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Tables of what each choice of sizes has: sizes, and of the tensors shapes and numbers of elements.
+std::string choice_tables(const Library& library) {
+  std::vector<std::string> sizes;
+  std::vector<std::string> shapes;
+  std::vector<std::string> counts;
+  std::size_t tensors = library.inputs.size() + library.outputs.size();
+  for (const Library& plan : library.plans) {
+    std::vector<std::string> its_shapes;
+    std::vector<std::string> its_counts;
+    for (const auto* list : {&plan.plan.inputs, &plan.plan.outputs}) {
+      for (std::size_t k = 0; k < list->size(); ++k) {
+        its_shapes.push_back(fmt::format("\"{}\"", npy_shape((*list)[k].extents)));
+        its_counts.push_back(count_name(plan, list == &plan.plan.inputs ? "INPUT" : "OUTPUT", k, (*list)[k]));
+      }
+    }
+    sizes.push_back(fmt::format("{{{}}}", fmt::join(plan.at, ", ")));
+    shapes.push_back(fmt::format("{{{}}}", fmt::join(its_shapes, ", ")));
+    counts.push_back(fmt::format("{{{}}}", fmt::join(its_counts, ", ")));
+  }
+  std::size_t plans = library.plans.size();
+  return fmt::format(
+      "\n/* Of each choice of sizes: these, the shapes of the tensors, how many elements they have. */\n"
+      "static const size_t sizes[{0}][{1}] = {{{3}}};\n"
+      "static const char *const shapes[{0}][{2}] = {{\n  {4}\n}};\n"
+      "static const size_t counts[{0}][{2}] = {{\n  {5}\n}};\n\n"
+      "static size_t number(const char *text) {{\n  char *end;\n  unsigned long value = strtoul(text, &end, 10);\n"
+      "  return *text != '\\0' && *end == '\\0' ? (size_t)value : 0;\n}}\n",
+      plans, library.sizes.size(), tensors, fmt::join(sizes, ", "), fmt::join(shapes, ",\n  "), fmt::join(counts, ",\n  "));
+}
+
+// Finds `plan`, by the arguments from the first one on.
+std::string choose_plan(const Library& library, std::size_t first) {
+  std::string differs;
+  for (std::size_t s = 0; s < library.sizes.size(); ++s) {
+    differs += fmt::format("{}sizes[plan][{}] != number(argv[{}])", s == 0 ? "" : " || ", s, first + s);
+  }
+  return fmt::format(
+      "  while (plan < {0} && ({1})) plan += 1;\n  if (plan == {0}) return wrong(\"{2}\", {2}_message({3}_SIZE));\n",
+      library.plans.size(), differs, library.plan.name, upper_case(library.plan.name));
+}
+
+// The words on the example's command line, and the arrays of the tensors whose files they name.
+struct Words {
+  std::size_t next = 1;
+  std::string usage;
+  std::string arrays;
+};
+
+// What reads an input, or writes an output.
+std::string file_call(const Library& library, bool input, std::size_t k, Words& words) {
+  const PlanTensor& tensor = (input ? library.plan.inputs : library.plan.outputs)[k];
+  array::Element element = element_of(library, tensor);
+  std::string count = count_name(library, input ? "INPUT" : "OUTPUT", k, tensor);
+  std::string name = fmt::format("{}_{}", input ? "input" : "output", k);
+  words.arrays += fmt::format("static {} {}[{}];\n", array::c_held(element), name, count);
+  words.usage += fmt::format(" {}.npy", (input ? library.inputs : library.outputs)[k]);
+  std::string shape = fmt::format("\"{}\"", npy_shape(tensor.extents));
+  if (!library.sizes.empty()) {
+    std::size_t among_all = input ? k : library.inputs.size() + k;
+    shape = fmt::format("shapes[plan][{}]", among_all);
+    count = fmt::format("counts[plan][{}]", among_all);
+  }
+  return fmt::format("  if ({}_npy(argv[{}], \"{}\", {}, {}, {}, {}) != 0) return 1;\n", input ? "read" : "write", words.next++,
+                     npy_type(element), shape, name, count, array::bytes_of(element));
+}
+
 // The lines that hold weights and arena, and run the model.
 void add_run(const Library& library, bool by_file, std::map<std::string, std::string>& values) {
   std::string upper_name = values["UPPER"];
   std::string name = library.plan.name;
   if (!library.options.no_alloc) {
-    values["DECLARE"] = fmt::format("  {} *model;\n", name);
+    values["DECLARE"] += fmt::format("  {} *model;\n", name);
     values["RUN"] = fmt::format(
         "  code = {0}_open({1}&model);\n  if (code != {2}_OK) return wrong({3}, {0}_message(code));\n"
         "  code = {0}_call(model, {4});\n  {0}_close(model);\n",
@@ -195,39 +268,33 @@ std::string library_example(const Library& library) {
                                             {"HEADER", std::to_string(header_bytes(library))},
                                             {"PUT_BITS", ""},
                                             {"READ_NPY", ""},
+                                            {"READ", ""},
+                                            {"WRITE", ""},
                                             {"ARENA", ""},
-                                            {"DECLARE", ""}};
-  std::string tensors;
-  std::string parameters = by_file ? " WEIGHTS" : "";
-  std::string read;
-  std::string write;
-  std::size_t argument = by_file ? 2 : 1;
-  for (std::size_t k = 0; k < library.inputs.size(); ++k, ++argument) {
-    array::Element element = element_of(library, library.plan.inputs[k]);
-    std::string cells = count_name(library, "INPUT", k, library.plan.inputs[k]);
-    tensors += fmt::format("static {} input_{}[{}];\n", array::c_held(element), k, cells);
-    parameters += fmt::format(" {}.npy", library.inputs[k]);
-    read += fmt::format("  if (read_npy(argv[{}], \"{}\", \"{}\", input_{}, {}, {}) != 0) return 1;\n", argument,
-                        npy_type(element), npy_shape(library.plan.inputs[k].extents), k, cells, array::bytes_of(element));
+                                            {"CHOICES", library.sizes.empty() ? "" : choice_tables(library)},
+                                            {"DECLARE", library.sizes.empty() ? "" : "  size_t plan = 0;\n"}};
+  Words words;
+  words.next += by_file ? 1 : 0;
+  words.usage = by_file ? " WEIGHTS" : "";
+  values["CHOOSE"] = library.sizes.empty() ? "" : choose_plan(library, words.next);
+  for (const LibrarySize& size : library.sizes) {
+    words.usage += " " + upper_case(size.parameter);
+    ++words.next;
   }
-  for (std::size_t k = 0; k < library.outputs.size(); ++k, ++argument) {
-    array::Element element = element_of(library, library.plan.outputs[k]);
-    std::string cells = count_name(library, "OUTPUT", k, library.plan.outputs[k]);
-    tensors += fmt::format("static {} output_{}[{}];\n", array::c_held(element), k, cells);
-    parameters += fmt::format(" {}.npy", library.outputs[k]);
-    write += fmt::format("  if (write_npy(argv[{}], \"{}\", \"{}\", output_{}, {}, {}) != 0) return 1;\n", argument,
-                         npy_type(element), npy_shape(library.plan.outputs[k].extents), k, cells, array::bytes_of(element));
+  for (std::size_t k = 0; k < library.inputs.size(); ++k) {
+    values["READ"] += file_call(library, true, k, words);
+  }
+  for (std::size_t k = 0; k < library.outputs.size(); ++k) {
+    values["WRITE"] += file_call(library, false, k, words);
   }
   if (!library.inputs.empty()) {
     values["PUT_BITS"] = kPutBits;
     values["READ_NPY"] = filled(kReadNpy, values);
   }
-  values["TENSORS"] = tensors;
-  values["PARAMETERS"] = parameters;
-  values["USAGE"] = library.plan.name + "_example" + parameters;
-  values["ARGUMENTS"] = std::to_string(argument);
-  values["READ"] = read;
-  values["WRITE"] = write;
+  values["TENSORS"] = words.arrays;
+  values["PARAMETERS"] = words.usage;
+  values["USAGE"] = library.plan.name + "_example" + words.usage;
+  values["ARGUMENTS"] = std::to_string(words.next);
   add_run(library, by_file, values);
   return filled(kExample, values);
 }

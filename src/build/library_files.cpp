@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "build/library_c.h"
+#include "build/library_sizes.h"
 #include "build/versions.h"
 #include "certify/certificate.h"
 #include "certify/index_lanes.h"
@@ -44,6 +45,17 @@ if(@UPPER@_FMA AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 )";
 
+std::string plan_file(const Library& plan) { return plan.plan.name + "_plan.c"; }
+
+// The library's texts but its kernels.
+std::string sources(const Library& library) {
+  std::string text = library.plan.name + ".c";
+  for (const Library* plan : plans_of(library)) {
+    text += " " + plan_file(*plan);
+  }
+  return text + (library.has_text_weights() ? " " + library.plan.name + "_weights.c" : "");
+}
+
 }  // namespace
 
 std::string library_cmake(const Library& library) {
@@ -59,7 +71,7 @@ std::string library_cmake(const Library& library) {
                {"UPPER", names.at("UPPER")},
                {"ROUNDING", fma ? "What is not written fmaf is rounded one by one" : "Sums and products are rounded one by one"},
                {"FMA", fma ? filled(kFma, names) : ""},
-               {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, library.has_text_weights() ? " " + name + "_weights.c" : "")},
+               {"SOURCES", sources(library)},
                {"FLAGS", fmt::format("{}", fmt::join(library_flags(library.options), " "))},
                {"THIS_PROCESSOR", std::string(kThisProcessor)},
                {"LIBRARIES", library.options.threads ? fmt::format("m {}", kOpenMp) : "m"}});
@@ -89,10 +101,14 @@ KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& li
 std::map<std::string, std::string> library_files(const Library& library, const std::vector<KernelCertificate>& certificates) {
   const std::string& name = library.plan.name;
   std::map<std::string, std::string> files{
-      {name + ".h", library_header(library)},     {name + ".c", library_source(library)},
-      {name + "_plan.c", library_calls(library)}, {"CMakeLists.txt", library_cmake(library)},
+      {name + ".h", library_header(library)},
+      {name + ".c", library_source(library)},
+      {"CMakeLists.txt", library_cmake(library)},
       {"example.c", library_example(library)},
   };
+  for (const Library* plan : plans_of(library)) {
+    files[plan_file(*plan)] = library_calls(*plan);
+  }
   if (library.has_text_weights()) {
     files[name + "_weights.c"] = library_weights(library);
   }

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 
 #include "build/library_c.h"
+#include "build/library_sizes.h"
 #include "imp/compiler_flags.h"
 #include "imp/elements.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made by vouch. C99, and nothing but the C library.
  *
-@TENSORS@ *
+@SIZES@@TENSORS@ *
  * Tensors are row-major: the last axis varies fastest, nothing is between the elements. Outputs, arena and what is read must not
  * overlap. All memory is the caller's@ALLOCATION@; no function keeps state, so several threads may run the model at the same
  * time, each with outputs and an arena of its own. @WEIGHTS@
@@ -20,7 +22,7 @@ constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made 
  * Compile with @FLAGS@: then the result is the same, bit for bit, on any number of threads.
  * The same on another machine needs the same C library's expf and the like, where the model has them.@LANES@@ORDER@
  *
- * Largest sum of live intermediate tensors: @LEAST@ bytes; the arena: @ARENA_BYTES@ bytes. */
+ * Largest sum of live intermediate tensors: @LEAST@ bytes; the arena: @ARENA_BYTES@ bytes@OF_ALL@. */
 #ifndef VOUCH_@UPPER@_H
 #define VOUCH_@UPPER@_H
 
@@ -43,8 +45,7 @@ enum @NAME@_code {
   @UPPER@_OVERLAP = 4,   /* an output or the arena overlaps something else */
   @UPPER@_WEIGHTS = 5,   /* these are not the weights: the number of bytes or SHA-256 differs */
   @UPPER@_FILE = 6,      /* the file of weights cannot be read */
-  @UPPER@_MEMORY = 7     /* there is no memory */
-};
+@MEMORY_CODE@};
 const char *@NAME@_message(int code);
 
 @FUNCTIONS@
@@ -57,8 +58,8 @@ const char *@NAME@_message(int code);
 
 constexpr std::string_view kRunFile =
     R"(/* The model. `weights`: @UPPER@_WEIGHT_FLOATS floats that @NAME@_check_weights accepts; `arena`: at least @UPPER@_ARENA_FLOATS
- * floats, of any content@ABOUT_MORE@. Returns @UPPER@_OK, or NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
-int @NAME@_run(@TENSOR_PARAMETERS@, const float *weights, float *arena, size_t arena_floats@MORE_PARAMETER@);
+ * floats, of any content@ABOUT_MORE@. Returns @UPPER@_OK, or @SIZE_OR@NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@RUN_PARAMETERS@, const float *weights, float *arena, size_t arena_floats@MORE_PARAMETER@);
 
 /* Are these the weights, as they are in @NAME@.weights? Returns @UPPER@_OK, NULL or WEIGHTS. */
 int @NAME@_check_weights(const float *weights, size_t floats);
@@ -67,20 +68,26 @@ int @NAME@_load_weights(const char *path, float *weights, size_t floats);
 )";
 
 constexpr std::string_view kRun = R"(/* The model. `arena`: at least @UPPER@_ARENA_FLOATS floats, of any content@ABOUT_MORE@.
- * Returns @UPPER@_OK, or NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
-int @NAME@_run(@TENSOR_PARAMETERS@, float *arena, size_t arena_floats@MORE_PARAMETER@);
+ * Returns @UPPER@_OK, or @SIZE_OR@NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@RUN_PARAMETERS@, float *arena, size_t arena_floats@MORE_PARAMETER@);
 )";
 
 constexpr std::string_view kModel = R"(
 /* The same with memory of its own: one arena@OWN_WEIGHTS@. For one thread at a time. */
 typedef struct @NAME@ @NAME@;
 int @NAME@_open(@PATH_PARAMETER@@NAME@ **model);
-int @NAME@_call(@NAME@ *model, @TENSOR_PARAMETERS@);
+int @NAME@_call(@NAME@ *model, @RUN_PARAMETERS@);
 void @NAME@_close(@NAME@ *model);
 )";
 
 std::string tensor_lines(const Library& library) {
   std::string text;
+  for (const Library& plan : library.plans) {
+    text += fmt::format(" *\n * with {}:\n{}", comment_text(choice_text(library.sizes, plan.at)), tensor_lines(plan));
+  }
+  if (!text.empty()) {
+    return text;
+  }
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
     const PlanTensor& tensor = library.plan.inputs[k];
     text += fmt::format(" * reads    {}: {}, '{}' of the model\n", library.inputs[k],
@@ -94,6 +101,25 @@ std::string tensor_lines(const Library& library) {
   return text;
 }
 
+// What NAME_run is told.
+std::string size_lines(const Library& library) {
+  std::string text;
+  for (const LibrarySize& size : library.sizes) {
+    text += fmt::format(" * told     {}: one of {}; '{}' of the model\n", size.parameter, fmt::join(size.values, ", "),
+                        comment_text(size.name));
+  }
+  return text;
+}
+
+std::string memory_code(const Library& library) {
+  std::string upper = upper_case(library.plan.name);
+  return library.sizes.empty() ? fmt::format("  {}_MEMORY = 7     /* there is no memory */\n", upper)
+                               : fmt::format(
+                                     "  {0}_MEMORY = 7,    /* there is no memory */\n"
+                                     "  {0}_SIZE = 8       /* it was not made for these sizes */\n",
+                                     upper);
+}
+
 std::string count_lines(const Library& library) {
   std::string text;
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
@@ -103,6 +129,9 @@ std::string count_lines(const Library& library) {
   for (std::size_t k = 0; k < library.outputs.size(); ++k) {
     const PlanTensor& tensor = library.plan.outputs[k];
     text += fmt::format("#define {} {}\n", count_name(library, "OUTPUT", k, tensor), library.plan.values[tensor.value].cells);
+  }
+  for (const Library& plan : library.plans) {
+    text += fmt::format("\n/* with {} */\n{}", comment_text(choice_text(library.sizes, plan.at)), count_lines(plan));
   }
   return text;
 }
@@ -130,7 +159,7 @@ std::string library_header(const Library& library) {
       {"NAME", library.plan.name},
       {"UPPER", upper_case(library.plan.name)},
       {"TENSORS", tensor_lines(library)},
-      {"TENSOR_PARAMETERS", tensor_parameters(library)},
+      {"RUN_PARAMETERS", run_parameters(library)},
       {"ALLOCATION", library.options.no_alloc ? "" : fmt::format(" (but for {}_open)", library.plan.name)},
       {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights[0].size(), library.weights_hash)
                   : library.has_text_weights() ? "Weights are part of the library."
@@ -147,7 +176,11 @@ std::string library_header(const Library& library) {
       {"ARENA_BYTES", std::to_string(library.memory.arena_bytes)},
       {"ARENA", std::to_string(library.arena_floats())},
       {"WEIGHT_FLOATS", std::to_string(library.weight_floats())},
-      {"COUNTS", count_lines(library)},
+      {"SIZES", size_lines(library)},
+      {"SIZE_OR", library.sizes.empty() ? "" : "SIZE, "},
+      {"MEMORY_CODE", memory_code(library)},
+      {"OF_ALL", library.sizes.empty() ? "" : ", the most of all sizes"},
+      {"COUNTS", (library.sizes.empty() ? "" : "/* as many as at any sizes */\n") + count_lines(library)},
       {"OWN_WEIGHTS", by_file ? ", and the weights, read from `path`" : ""},
       {"PATH_PARAMETER", by_file ? "const char *path, " : ""},
   };

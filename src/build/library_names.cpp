@@ -15,19 +15,6 @@
 namespace vouch {
 namespace {
 
-// Names that begin with the library's are its functions, kernels and macros.
-std::vector<std::string> parameters(const std::vector<PlanTensor>& tensors, const std::string& library,
-                                    std::vector<std::string>& taken) {
-  std::vector<std::string> out;
-  for (const PlanTensor& tensor : tensors) {
-    std::string wish = c_identifier(tensor.name);
-    bool is_its_own = upper_case(wish).starts_with(upper_case(library) + "_");
-    out.push_back(usable_c_name(is_its_own ? "of_" + wish : wish, taken, CNameUse::Parameter));
-    taken.push_back(out.back());
-  }
-  return out;
-}
-
 void place_weights(Library& library) {
   auto width = [](std::size_t type) { return std::size_t{array::bytes_of(static_cast<array::Element>(type))}; };
   for (std::size_t type = 0; type < library.weights.size(); ++type) {
@@ -62,20 +49,43 @@ std::size_t reordered_kernels(const Library& library) {
       std::count_if(kernels.begin(), kernels.end(), [](const PlanKernel& kernel) { return is_reordered(kernel.tiling); }));
 }
 
+std::vector<std::string> own_names(const std::string& library) {
+  std::vector<std::string> out{"weights", "arena",  "arena_floats", "model", "p",  "bytes", "wide",     "code",
+                               "cells",   "tested", "overlap",      "more",  "at", "plan",  "plan_for", library};
+  for (int type = 1; type < array::kElementCount; ++type) {
+    std::string_view word = array::word_of(static_cast<array::Element>(type));
+    out.push_back(fmt::format("weights_{}", word));
+    out.push_back(fmt::format("arena_{}", word));
+  }
+  return out;
+}
+
+std::string parameter_name(const std::string& name, const std::string& library, std::vector<std::string>& taken) {
+  std::string wish = c_identifier(name);
+  bool is_its_own = upper_case(wish).starts_with(upper_case(library) + "_");
+  taken.push_back(usable_c_name(is_its_own ? "of_" + wish : wish, taken, CNameUse::Parameter));
+  return taken.back();
+}
+
+void name_tensors(Library& plan, const std::string& library, const std::vector<LibrarySize>& sizes) {
+  std::vector<std::string> taken = own_names(library);
+  for (const LibrarySize& size : sizes) {
+    taken.push_back(size.parameter);
+  }
+  for (const PlanTensor& input : plan.plan.inputs) {
+    plan.inputs.push_back(parameter_name(input.name, library, taken));
+  }
+  for (const PlanTensor& output : plan.plan.outputs) {
+    plan.outputs.push_back(parameter_name(output.name, library, taken));
+  }
+}
+
 Library name_library(CallPlan plan, const LibraryOptions& options) {
   Library out;
   out.memory = plan_memory(plan);
   out.plan = std::move(plan);
   out.options = options;
-  std::vector<std::string> taken{"weights", "arena", "arena_floats", "model",   "p",    "n",
-                                 "code",    "cells", "tested",       "overlap", "more", out.plan.name};
-  for (int type = 1; type < array::kElementCount; ++type) {
-    std::string_view word = array::word_of(static_cast<array::Element>(type));
-    taken.push_back(fmt::format("weights_{}", word));
-    taken.push_back(fmt::format("arena_{}", word));
-  }
-  out.inputs = parameters(out.plan.inputs, out.plan.name, taken);
-  out.outputs = parameters(out.plan.outputs, out.plan.name, taken);
+  name_tensors(out, out.plan.name, {});
   place_weights(out);
   out.weights_hash = content_hash(out.weights[0]);
   return out;

@@ -22,14 +22,24 @@ struct LibraryOptions {
   std::vector<std::string> targets = {};  // processors that kernels in tiles have versions for; none: one text for all
 };
 
+// A size of the model's inputs that the library is told when it is called.
+struct LibrarySize {
+  std::string name;       // in the model
+  std::string parameter;  // in C
+  std::vector<std::int64_t> values;
+};
+
 struct Library {
-  CallPlan plan;
+  CallPlan plan;  // with `sizes`, what all plans have in common: tensors as large as any has them, all kernels, no calls
   MemoryPlan memory;
   LibraryOptions options;
   std::vector<std::string> inputs;  // names in C of the parameters
   std::vector<std::string> outputs;
   std::array<std::string, array::kElementCount> weights;  // the bytes by type of element, little-endian
   std::string weights_hash;                               // SHA-256 of those of float32
+  std::vector<LibrarySize> sizes;                         // in the order of its parameters; none: it has one plan
+  std::vector<Library> plans;                             // with `sizes`: one for each choice (build/library_sizes.h)
+  std::vector<std::int64_t> at;                           // of such a plan: its choice
 
   std::string weights_file() const { return plan.name + ".weights"; }
   std::int64_t weight_floats() const { return memory.weights[0]; }
@@ -58,7 +68,14 @@ std::size_t reordered_kernels(const Library& library);
 
 // A name in C made from any text: other characters become `_`.
 std::string c_identifier(const std::string& text);
+// Where all of it lies, and what it is called.
 Library name_library(CallPlan plan, const LibraryOptions& options);
+// Names that its texts have for themselves beside its parameters.
+std::vector<std::string> own_names(const std::string& library);
+// A parameter's name in C, which is taken then. Those that begin with the library's are its functions, kernels and macros.
+std::string parameter_name(const std::string& name, const std::string& library, std::vector<std::string>& taken);
+// C's names of a plan's tensors, in a library of that name with these sizes.
+void name_tensors(Library& plan, const std::string& library, const std::vector<LibrarySize>& sizes);
 
 // `float[1, 3, 32, 32]`.
 std::string shape_text(array::Element element, const Extents& extents);

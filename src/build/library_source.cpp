@@ -1,24 +1,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "build/library_c.h"
 #include "imp/elements.h"
 
 namespace vouch {
 namespace {
 
-constexpr std::string_view kSource = R"(/* @NAME@: what is given is tested, then the calls of @NAME@_plan.c run. */
+constexpr std::string_view kSource = R"(/* @NAME@: what is given is tested, then the calls of @CALLED@ run. */
 @OWN_HEADER@
 
 #include <float.h>
 @INCLUDES@
 typedef char @NAME@_float_is_binary32[sizeof(float) == 4 && FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128 ? 1 : -1];
 
-@PLAN_PROTOTYPE@;
-
+@PLAN_PROTOTYPES@
 const char *@NAME@_message(int code) {
   switch (code) {
     case @UPPER@_OK: return "all is well";
@@ -29,7 +25,7 @@ const char *@NAME@_message(int code) {
     case @UPPER@_WEIGHTS: return "these are not the weights of this library";
     case @UPPER@_FILE: return "the file of weights cannot be read";
     case @UPPER@_MEMORY: return "there is no memory";
-    default: return "no such code";
+@SIZE_MESSAGE@    default: return "no such code";
   }
 }
 
@@ -57,15 +53,14 @@ static int tested(const void *const *p, const size_t *n, const size_t *wide) {
 @PARTS@)";
 
 constexpr std::string_view kRunCode =
-    R"(int @NAME@_run(@TENSOR_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats@MORE_PARAMETER@) {
+    R"(@PLAN_FOR@int @NAME@_run(@RUN_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats@MORE_PARAMETER@) {
 @OWN@  const void *p[@POINTERS@];
-  static const size_t n[@POINTERS@] = {@BYTES@};
+  static const size_t bytes@PLANS@[@POINTERS@] = @BYTES@;
   static const size_t wide[@POINTERS@] = {@WIDE@};
-  int code;
-@SET@  code = tested(p, n, wide);
+@WHICH@  int code;
+@SIZE_TEST@@SET@  code = tested(p, bytes@ITS@, wide);
   if (code != @UPPER@_OK) return code;
-@ARENA_TEST@  @NAME@_plan(@PLAN_ARGUMENTS@);
-  return @UPPER@_OK;
+@ARENA_TEST@@CALL@  return @UPPER@_OK;
 }
 )";
 
@@ -204,9 +199,9 @@ int @NAME@_open(@PATH_PARAMETER@@NAME@ **model) {
   return @UPPER@_OK;
 }
 
-int @NAME@_call(@NAME@ *model, @TENSOR_PARAMETERS@) {
+int @NAME@_call(@NAME@ *model, @RUN_PARAMETERS@) {
   if (model == NULL) return @UPPER@_NULL;
-  return @NAME@_run(@TENSORS@,@OWN_ARGUMENT@ model->arena, @UPPER@_ARENA_FLOATS@MORE_ARGUMENT@);
+  return @NAME@_run(@RUN_ARGUMENTS@,@OWN_ARGUMENT@ model->arena, @UPPER@_ARENA_FLOATS@MORE_ARGUMENT@);
 }
 
 void @NAME@_close(@NAME@ *model) {
@@ -218,71 +213,12 @@ void @NAME@_close(@NAME@ *model) {
 }
 )";
 
-struct Pointer {
-  std::string name;
-  std::string bytes;
-  unsigned wide = 1;
-};
-
-// Each pointer that `tested` looks at: inputs, weights, outputs, arena, what else lives there.
-std::vector<Pointer> pointers(const Library& library) {
-  std::vector<Pointer> out;
-  unsigned widest = 1;
-  for (Buffer kind : {Buffer::Input, Buffer::Weights, Buffer::Output, Buffer::Arena}) {
-    for (const LibraryBuffer& buffer : buffers_of(library)) {
-      bool given = kind == Buffer::Input || kind == Buffer::Output || buffer.element == array::Element::F32;
-      if (buffer.kind == kind && given) {
-        unsigned wide = array::bytes_of(buffer.element);
-        std::int64_t cells = kind == Buffer::Arena ? library.arena_floats() : buffer.cells;
-        out.push_back({buffer.name, std::to_string(cells * wide), wide});
-      }
-      if (buffer.kind == Buffer::Arena && buffer.cells > 0) {
-        widest = std::max(widest, unsigned{array::bytes_of(buffer.element)});
-      }
-    }
-  }
-  if (library.has_other_arenas()) {
-    out.push_back({"more", "sizeof *more", widest});
-  }
-  return out;
-}
-
-// What NAME_plan is given.
-std::string plan_arguments(const Library& library) {
-  std::vector<std::string> out;
-  for (const LibraryBuffer& buffer : buffers_of(library)) {
-    bool other = buffer.element != array::Element::F32;
-    bool in_more = buffer.kind == Buffer::Arena && library.has_other_arenas() && buffer.cells > 0;
-    out.push_back(other && buffer.kind == Buffer::Weights ? weights_argument(library, buffer.element)
-                  : in_more                               ? "more->" + buffer.name
-                                                          : buffer.name);
-  }
-  return fmt::format("{}", fmt::join(out, ", "));
-}
-
 std::string hash_words(const std::string& hash) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < hash.size(); at += 8) {
     words.push_back("0x" + hash.substr(at, 8) + "u");
   }
   return fmt::format("{}", fmt::join(words, ", "));
-}
-
-void add_pointers(const Library& library, std::map<std::string, std::string>& values) {
-  std::string set;
-  std::vector<std::string> bytes;
-  std::vector<unsigned> wide;
-  for (const Pointer& pointer : pointers(library)) {
-    set += fmt::format("  p[{}] = {};\n", bytes.size(), pointer.name);
-    bytes.push_back(pointer.bytes);
-    wide.push_back(pointer.wide);
-  }
-  values["SET"] = set;
-  values["BYTES"] = fmt::format("{}", fmt::join(bytes, ", "));
-  values["WIDE"] = fmt::format("{}", fmt::join(wide, ", "));
-  values["POINTERS"] = std::to_string(bytes.size());
-  values["READ"] = std::to_string(library.inputs.size() + 1);
-  values["WRITTEN"] = std::to_string(bytes.size() - library.inputs.size() - 1);
 }
 
 void add_model(bool by_file, bool more, std::map<std::string, std::string>& values) {
@@ -309,27 +245,24 @@ void add_model(bool by_file, bool more, std::map<std::string, std::string>& valu
 std::string library_source(const Library& library) {
   bool by_file = library.has_weights() && !library.options.embed;
   bool allocates = !library.options.no_alloc;
-  std::vector<std::string> tensors = library.inputs;
-  tensors.insert(tensors.end(), library.outputs.begin(), library.outputs.end());
   std::string own = library.has_weights() ? weights_argument(library, array::Element::F32) : "NULL";
   std::map<std::string, std::string> values{
       {"NAME", library.plan.name},
       {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
       {"UPPER", upper_case(library.plan.name)},
-      {"TENSOR_PARAMETERS", tensor_parameters(library)},
-      {"TENSORS", fmt::format("{}", fmt::join(tensors, ", "))},
+      {"RUN_PARAMETERS", run_parameters(library)},
+      {"RUN_ARGUMENTS", run_arguments(library)},
+      {"CALLED", library.sizes.empty() ? library.plan.name + "_plan.c" : "the plan for its sizes"},
       {"ARENA_TEST", library.arena_floats() == 0 ? "  (void)arena_floats; /* no float lives there */\n"
                                                  : fmt::format("  if (arena_floats < {0}_ARENA_FLOATS) return {0}_ARENA;\n",
                                                                upper_case(library.plan.name))},
-      {"PLAN_PROTOTYPE", plan_prototype(library)},
-      {"PLAN_ARGUMENTS", plan_arguments(library)},
       {"WEIGHT_PARAMETER", by_file ? " const float *weights," : ""},
       {"OWN", by_file ? "" : fmt::format("  const float *weights = {};\n", own)},
       {"HASH", hash_words(library.weights_hash)},
       {"INCLUDES", std::string(by_file ? "#include <stdio.h>\n" : "") + (allocates ? "#include <stdlib.h>\n" : "") +
                        (by_file ? "#include <string.h>\n" : "")},
   };
-  add_pointers(library, values);
+  values.merge(run_values(library));
   add_model(by_file, library.has_other_arenas(), values);
   values["PARTS"] =
       filled(kRunCode, values) + (by_file ? filled(kWeights, values) : "") + (allocates ? filled(kModelCode, values) : "");

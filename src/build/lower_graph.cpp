@@ -48,13 +48,14 @@ array::Element computed_for(array::Element stored) {
 
 class GraphLowering {
  public:
-  GraphLowering(const Graph& graph, const std::string& name, const LoweringOptions& options, Diagnostics& diagnostics)
+  GraphLowering(const Graph& graph, const std::string& name, const LoweringOptions& options, KernelPool& pool,
+                Diagnostics& diagnostics)
       : graph_(graph),
         plain_(options.plain),
         reorder_(options.reorder),
         target_(options.fma && !options.versions ? fused_target(kTileTargets[0]) : kTileTargets[0]),
         diagnostics_(diagnostics),
-        pool_(plan_, options.fma, options.lanes) {
+        pool_(pool) {
     plan_.name = name;
   }
 
@@ -390,8 +391,13 @@ class GraphLowering {
       fuse(calls_, kept);
       join(calls_, plan_.values, kept);
     }
+    std::map<std::size_t, std::size_t> numbers;  // in the plan, by those in the pool
     for (const LoweredCall& call : calls_) {
-      plan_.calls.push_back({pool_.add(call.kernel, call.tiling, call.wish), call.arguments, call.result, call.nodes});
+      auto [number, is_new] = numbers.try_emplace(pool_.add(call.kernel, call.tiling, call.wish), plan_.kernels.size());
+      if (is_new) {
+        plan_.kernels.push_back(pool_.kernels()[number->first]);
+      }
+      plan_.calls.push_back({number->second, call.arguments, call.result, call.nodes});
     }
   }
 
@@ -402,7 +408,7 @@ class GraphLowering {
   Diagnostics& diagnostics_;
   CallPlan plan_;
   std::vector<LoweredCall> calls_;
-  KernelPool pool_;
+  KernelPool& pool_;
   std::vector<NodeId> order_;
   std::map<NodeId, NodeMeaning> meanings_;
   std::map<NodeId, std::string> refusals_;
@@ -414,9 +420,9 @@ class GraphLowering {
 
 }  // namespace
 
-std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, const LoweringOptions& options,
+std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, const LoweringOptions& options, KernelPool& pool,
                                     Diagnostics& diagnostics) {
-  return GraphLowering(graph, name, options, diagnostics).run();
+  return GraphLowering(graph, name, options, pool, diagnostics).run();
 }
 
 }  // namespace vouch

@@ -76,7 +76,7 @@ void place_outside(const CallPlan& plan, MemoryPlan& memory) {
     if (plan.values[value].kind == ValueKind::Weight && used[value]) {
       auto type = static_cast<std::size_t>(plan.values[value].element);
       memory.places[value] = Place{Buffer::Weights, type, memory.weights[type]};
-      memory.weights[type] += aligned_bytes(plan.values[value]) / array::bytes_of(plan.values[value].element);
+      memory.weights[type] += cells_taken(plan.values[value]);
     }
   }
 }
@@ -204,6 +204,8 @@ MemoryPlan plan_memory(const CallPlan& plan) {
 }
 
 std::int64_t bytes_of(const PlanValue& value) { return value.cells * array::bytes_of(value.element); }
+
+std::int64_t cells_taken(const PlanValue& value) { return aligned_bytes(value) / array::bytes_of(value.element); }
 
 std::int64_t MemoryPlan::weight_bytes() const {
   std::int64_t bytes = 0;

@@ -27,6 +27,8 @@ struct Life {
 };
 
 std::int64_t bytes_of(const PlanValue& value);
+// From where it lies to where the next value may.
+std::int64_t cells_taken(const PlanValue& value);
 
 struct MemoryPlan {
   std::vector<std::optional<Place>> places;  // of each value; none where nothing uses it

@@ -29,6 +29,34 @@
 namespace vouch {
 namespace {
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  auto [after, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && after == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// `1`, `1,2,4`, `1..8`: several ascend.
+std::optional<std::vector<std::int64_t>> size_values(std::string_view text) {
+  std::vector<std::int64_t> out;
+  if (std::size_t dots = text.find(".."); dots != std::string_view::npos) {
+    auto from = whole_number(text.substr(0, dots));
+    auto to = whole_number(text.substr(dots + 2));
+    for (std::int64_t value = from.value_or(1); from && to && value <= *to && out.size() <= kMostPlans; ++value) {
+      out.push_back(value);
+    }
+    return out.empty() ? std::nullopt : std::optional(out);
+  }
+  for (std::size_t comma = 0; comma != std::string_view::npos; text = text.substr(std::min(comma, text.size() - 1) + 1)) {
+    comma = text.find(',');
+    auto value = whole_number(text.substr(0, comma));
+    if (!value || (!out.empty() && *value <= out.back())) {
+      return std::nullopt;
+    }
+    out.push_back(*value);
+  }
+  return out;
+}
+
 class BuildRun {
  public:
   explicit BuildRun(const BuildCommand& command) : command_(command) {}
@@ -73,14 +101,17 @@ class BuildRun {
     }
     for (const std::string& text : command_.sizes) {
       std::size_t equals = text.rfind('=');  // a size's name may have it, a number not
-      std::int64_t value = 0;
-      const char* end = text.data() + text.size();
-      auto [after, problem] = std::from_chars(text.data() + std::min(equals, text.size() - 1) + 1, end, value);
-      bool good = equals != std::string::npos && equals > 0 && problem == std::errc() && after == end;
-      if (!good || !recipe.sizes.emplace(text.substr(0, equals), value).second) {
-        diagnostics_.error_at("--size", fmt::format("expected NAME=VALUE, each name once, found '{}'", text));
+      bool named = equals != std::string::npos && equals > 0;
+      auto values = named ? size_values(std::string_view(text).substr(equals + 1)) : std::nullopt;
+      if (!values || !recipe.sizes.emplace(text.substr(0, equals), std::move(*values)).second) {
+        diagnostics_.error_at("--size", fmt::format("expected NAME=VALUE, each name once, found '{}'", text),
+                              "several values ascend: batch=1,2,4 or batch=1..8");
         return std::nullopt;
       }
+    }
+    if (how_many_plans(recipe.sizes) > kMostPlans) {
+      diagnostics_.error_at("--size", fmt::format("a library has at most {} choices of sizes", kMostPlans),
+                            "leave values out, or build several libraries");
     }
     return diagnostics_.has_errors() ? std::nullopt : std::optional(recipe);
   }
@@ -112,8 +143,8 @@ class BuildRun {
                    : command_.rewrite ? load_named_or_shipped(command_.rules, diagnostics_)
                                       : std::optional(std::vector<Rule>());
     auto rules = written ? as_printed(*written) : std::nullopt;
-    auto graph = rules ? library_graph(recipe, *bytes, diagnostics_) : std::nullopt;
-    if (!graph) {
+    auto graphs = rules ? library_graphs(recipe, *bytes, diagnostics_) : std::nullopt;
+    if (!graphs) {
       return std::nullopt;
     }
     Progress progress("rewriting");
@@ -122,14 +153,21 @@ class BuildRun {
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     Gate gate(*rules, false);
     options.admissions = gate.admissions();
-    Trace trace;
-    OptimizeResult result = optimize(*graph, *rules, options, &trace);
-    if (!result.rewriting.cycle.empty()) {
-      diagnostics_.error_at(command_.model, result.rewriting.cycle, "leave one of these rules out");
-      return std::nullopt;
+    std::set<std::string> fired;
+    std::string hash = content_hash(*bytes);
+    LibrarySources sources{std::move(*bytes), {}, {}};
+    for (Graph& graph : *graphs) {
+      Trace trace;
+      OptimizeResult result = optimize(graph, *rules, options, &trace);
+      if (!result.rewriting.cycle.empty()) {
+        diagnostics_.error_at(command_.model, result.rewriting.cycle, "leave one of these rules out");
+        return std::nullopt;
+      }
+      add_fired(trace, fired);
+      sources.traces.push_back(print_trace({recipe.model, hash, trace}));
     }
-    std::string text = print_trace({recipe.model, content_hash(*bytes), trace});
-    return LibrarySources{std::move(*bytes), fired_rules(*rules, trace), std::move(text)};
+    sources.rules = texts_of(*rules, fired);
+    return sources;
   }
 
   // As they will be read from the library's folder: the numbers that a trace has for patterns depend on how a rule is written.
@@ -142,13 +180,15 @@ class BuildRun {
                         : parse_rules(std::make_shared<Source>(std::string(kLibraryRules), text), diagnostics_);
   }
 
-  static std::string fired_rules(const std::vector<Rule>& rules, const Trace& trace) {
-    std::set<std::string> fired;
+  static void add_fired(const Trace& trace, std::set<std::string>& fired) {
     for (const auto& step : trace.steps) {
       if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
         fired.insert(rewrite->rule);
       }
     }
+  }
+
+  static std::string texts_of(const std::vector<Rule>& rules, const std::set<std::string>& fired) {
     std::string text;
     for (const Rule& rule : rules) {
       text += fired.contains(rule.name) ? print_rule(rule) + "\n" : "";
@@ -182,7 +222,9 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   build->add_option("-o,--output", command->out, "the library's folder")->required()->check(refusal_as_folder, "");
   build->add_option("--rules", command->rules, "rule files or folders, without it the shipped rules; only proven rules fire");
   build->add_flag("!--no-rules", command->rewrite, "leave the model's calls as they are")->excludes("--rules");
-  build->add_option("--size", command->sizes, "NAME=VALUE, for a size of the model's inputs that has a name");
+  build->add_option("--size", command->sizes,
+                    "NAME=VALUE, for a size of the model's inputs that has a name; several (NAME=1,2,4 or NAME=1..8) are told "
+                    "when the library is called");
   build->add_option("--name", command->name, "what the library is called; otherwise as the model's file");
   build->add_flag("--embed", command->embed, "weights as C text instead of a file");
   build->add_flag("--no-alloc", command->no_alloc, "no function takes memory: the caller gives the arena");

@@ -17,7 +17,7 @@ struct BuildCommand {
   std::string out;
   std::vector<std::string> rules;  // none: the shipped ones
   bool rewrite = true;
-  std::vector<std::string> sizes;  // NAME=VALUE
+  std::vector<std::string> sizes;  // NAME=VALUE, NAME=1,2,4, NAME=1..8
   std::string name;                // of the library; the model's file's if empty
   bool embed = false;
   bool no_alloc = false;

@@ -201,9 +201,18 @@ std::optional<BuiltLibrary> made_anew(const std::string& folder, const std::stri
   auto recipe = read_library_manifest(fmt::format("{}/{}", folder, kManifest), manifest, diagnostics);
   auto model = recipe ? source_text(folder, library_model_file(*recipe), true, diagnostics) : std::nullopt;
   auto rules = model ? source_text(folder, std::string(kLibraryRules), false, diagnostics) : std::nullopt;
-  auto trace = rules ? source_text(folder, std::string(kLibraryTrace), true, diagnostics) : std::nullopt;
-  return trace ? build_library(*recipe, {std::move(*model), std::move(*rules), std::move(*trace)}, diagnostics, watch)
-               : std::nullopt;
+  if (!rules) {
+    return std::nullopt;
+  }
+  LibrarySources sources{std::move(*model), std::move(*rules), {}};
+  for (const std::string& file : library_trace_files(*recipe)) {
+    auto trace = source_text(folder, file, true, diagnostics);
+    if (!trace) {
+      return std::nullopt;
+    }
+    sources.traces.push_back(std::move(*trace));
+  }
+  return build_library(*recipe, sources, diagnostics, watch);
 }
 
 // Empty if the file is as it should be.

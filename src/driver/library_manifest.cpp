@@ -54,10 +54,45 @@ Json calls_json(const Library& library) {
   return out;
 }
 
+Json memory_json(const MemoryPlan& memory) {
+  return {{"weight_cells", cells_json(memory.weights)},
+          {"arena_cells", cells_json(memory.arena)},
+          {"weight_bytes", memory.weight_bytes()},
+          {"arena_bytes", memory.arena_bytes},
+          {"least_bytes", memory.least_bytes}};
+}
+
+// The sizes that it is told when it is called, in the order of its parameters.
+Json told_json(const Library& library) {
+  Json out = Json::array();
+  for (const LibrarySize& size : library.sizes) {
+    out.push_back({{"name", size.name}, {"parameter", size.parameter}, {"values", size.values}});
+  }
+  return out;
+}
+
+// What each choice of them has.
+Json plans_json(const Library& library) {
+  Json out = Json::array();
+  for (const Library& plan : library.plans) {
+    Json at = Json::object();
+    for (std::size_t s = 0; s < library.sizes.size(); ++s) {
+      at[library.sizes[s].name] = plan.at[s];
+    }
+    out.push_back({{"name", plan.plan.name},
+                   {"sizes", at},
+                   {"inputs", tensors_json(plan, plan.plan.inputs, plan.inputs)},
+                   {"outputs", tensors_json(plan, plan.plan.outputs, plan.outputs)},
+                   {"memory", memory_json(plan.memory)},
+                   {"calls", calls_json(plan)}});
+  }
+  return out;
+}
+
 Json recipe_json(const LibraryRecipe& recipe) {
   Json sizes = Json::object();
-  for (const auto& [name, value] : recipe.sizes) {
-    sizes[name] = value;
+  for (const auto& [name, values] : recipe.sizes) {
+    sizes[name] = values.size() == 1 ? Json(values[0]) : Json(values);
   }
   Json out{{"name", recipe.name},
            {"model", recipe.model},
@@ -80,6 +115,20 @@ Json recipe_json(const LibraryRecipe& recipe) {
 }
 
 bool is_plain_name(const std::string& name) { return !name.empty() && c_identifier(name) == name; }
+
+// One number, or several that ascend.
+std::optional<std::vector<std::int64_t>> read_values(const Json& given) {
+  std::vector<std::int64_t> out;
+  bool several = given.is_array() && given.size() > 1;
+  for (const Json& value : several ? given : Json::array({given})) {
+    bool good = value.is_number_integer() && value >= 1 && value <= kMostSize && (out.empty() || value > out.back());
+    if (!good) {
+      return std::nullopt;
+    }
+    out.push_back(value);
+  }
+  return out;
+}
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
@@ -113,11 +162,15 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
   if (recipe.options.reorder && recipe.options.plain) {
     return std::nullopt;
   }
-  for (const auto& [name, value] : json["sizes"].items()) {
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMostSize) {
+  for (const auto& [name, given] : json["sizes"].items()) {
+    auto values = read_values(given);
+    if (!values) {
       return std::nullopt;
     }
-    recipe.sizes[name] = value;
+    recipe.sizes[name] = std::move(*values);
+  }
+  if (how_many_plans(recipe.sizes) > kMostPlans) {
+    return std::nullopt;
   }
   bool known = recipe.model == "model.onnx" || recipe.model == "model.json";
   return known && is_plain_name(recipe.name) ? std::optional(recipe) : std::nullopt;
@@ -141,17 +194,16 @@ std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibra
            {"recipe", recipe_json(recipe)},
            {"inputs", tensors_json(library, library.plan.inputs, library.inputs)},
            {"outputs", tensors_json(library, library.plan.outputs, library.outputs)},
-           {"memory",
-            {{"weight_cells", cells_json(library.memory.weights)},
-             {"arena_cells", cells_json(library.memory.arena)},
-             {"weight_bytes", library.memory.weight_bytes()},
-             {"arena_bytes", library.memory.arena_bytes},
-             {"least_bytes", library.memory.least_bytes}}},
+           {"memory", memory_json(library.memory)},
            {"weights_sha256", library.weights_hash},
            {"rules", rules},
            {"calls", calls_json(library)},
            {"files", files},
            {"tools", tool_versions()}};
+  if (!library.sizes.empty()) {
+    out["told"] = told_json(library);
+    out["plans"] = plans_json(library);
+  }
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -133,17 +133,26 @@ std::string in_script(const Json& json) {
   return out;
 }
 
+Json plan_json(const Library& plan, const Trace& trace, const Graph& before, const Graph& after) {
+  Origins from = origins(trace);
+  return {{"before", graph_json(before, after, from.taken)},
+          {"after", graph_json(after, before, from.made)},
+          {"steps", steps_json(trace)},
+          {"calls", calls_shown(plan)},
+          {"memory", memory_json(plan)}};
+}
+
 }  // namespace
 
-std::string library_page(const BuiltLibrary& built, const Graph& before, const Graph& after) {
-  Origins from = origins(built.trace);
-  Json data{{"name", built.library.plan.name},
-            {"summary", library_summary(built)},
-            {"before", graph_json(before, after, from.taken)},
-            {"after", graph_json(after, before, from.made)},
-            {"steps", steps_json(built.trace)},
-            {"calls", calls_shown(built.library)},
-            {"memory", memory_json(built.library)}};
+std::string library_page(const BuiltLibrary& built, const std::vector<Graph>& before, const std::vector<Graph>& after) {
+  Json data{{"name", built.library.plan.name}, {"summary", library_summary(built)}};
+  std::vector<const Library*> plans = plans_of(built.library);
+  Json all = Json::array();
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    all.push_back(plan_json(*plans[k], built.plans[k].trace, before[k], after[k]));
+    all.back()["sizes"] = choice_text(built.library.sizes, plans[k]->at);
+  }
+  data["plans"] = std::move(all);
   return page_text(in_script(data));
 }
 

@@ -9,6 +9,6 @@ namespace vouch {
 
 // Both graphs side by side with what each rewrite changed, its rule and verdict; per node the call, the kernel, its file and
 // cost; memory over time. `before` and `after` are one graph before and after its steps: nodes keep their ids.
-std::string library_page(const BuiltLibrary& built, const Graph& before, const Graph& after);
+std::string library_page(const BuiltLibrary& built, const std::vector<Graph>& before, const std::vector<Graph>& after);
 
 }  // namespace vouch

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "build/concrete.h"
 #include "build/library_files.h"
+#include "build/library_sizes.h"
 #include "driver/step_theorems.h"
 #include "driver/trace_json.h"
 #include "rewrite/chain.h"
@@ -20,31 +20,36 @@ namespace vouch {
 struct LibraryRecipe {
   std::string name;   // of the library
   std::string model;  // `model.onnx` or `model.json`: which kind
-  GraphSizes sizes;
+  SizeChoices sizes;
   LibraryOptions options;
 };
 
 // What the folder keeps to be made anew from.
 struct LibrarySources {
-  std::string model;  // bytes
-  std::string rules;  // those that fired, as text
-  std::string trace;  // of every step (driver/trace_json.h), from the model at its sizes on
+  std::string model;                // bytes
+  std::string rules;                // those that fired, as text
+  std::vector<std::string> traces;  // of each plan every step (driver/trace_json.h), from the model at its sizes on
+};
+
+// What is made at one choice of sizes, beside its calls.
+struct BuiltPlan {
+  Trace trace;                 // every step, as it was done now
+  StepRegions steps;           // of its rules, where they were asked for
+  Chain chain;                 // from the model to what is lowered, likewise
+  std::size_t nodes_left = 0;  // calls after rewriting
 };
 
 struct BuiltLibrary {
   Library library;
-  std::vector<KernelCertificate> certificates;
+  std::vector<BuiltPlan> plans;                 // in the order of the library's
+  std::vector<KernelCertificate> certificates;  // of all plans' kernels
   std::map<std::string, std::string> files;     // by path below the folder, the manifest too
   std::map<std::string, std::string> verdicts;  // of the rules that fired
-  Trace trace;                                  // every step, as it was done now
-  StepRegions steps;                            // of its rules, where they were asked for
-  Chain chain;                                  // from the model to what is lowered, likewise
-  std::size_t nodes = 0;                        // calls of the model, and after rewriting
-  std::size_t nodes_left = 0;
+  std::size_t nodes = 0;                        // calls of the model at its first sizes
 };
 
-// The model at its sizes, from its bytes.
-std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
+// The model at each choice of its sizes, from its bytes; errors at several of them are said once.
+std::optional<std::vector<Graph>> library_graphs(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
 // Does the steps of the trace again, each admitted by what is proven of its rule, and makes every file. Deterministic.
 // `watch` is shown each fold of parameters, and how many kernels are certified, of how many.
 struct LibraryWatch {
@@ -56,7 +61,8 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
                                           const LibraryWatch& watch = {});
 
 inline constexpr std::string_view kLibraryRules = "source/rules.gsl";
-inline constexpr std::string_view kLibraryTrace = "source/trace.json";
+// In the order of the plans.
+std::vector<std::string> library_trace_files(const LibraryRecipe& recipe);
 std::string library_model_file(const LibraryRecipe& recipe);
 
 // The manifest's text, and the recipe in one. Nothing, with errors at `path`, if it is no manifest of a library.

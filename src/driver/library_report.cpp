@@ -70,6 +70,43 @@ Integer work_of(const IndexStatement& s) {
   return extent_product(s.extents) * steps;
 }
 
+std::string arena_text(const Library& plan) {
+  return fmt::format("{} bytes; at least {} live at once{}", plan.memory.arena_bytes, plan.memory.least_bytes,
+                     ratio(plan.memory.arena_bytes, plan.memory.least_bytes));
+}
+
+// What is left of the operators, and how much is called.
+std::string calls_text(const BuiltLibrary& built) {
+  const Library& library = built.library;
+  return library.sizes.empty()
+             ? fmt::format("{} after rewriting; {} calls of {} kernels", built.plans[0].nodes_left, library.plan.calls.size(),
+                           library.plan.kernels.size())
+             : fmt::format("for {} choices of sizes; {} kernels", library.plans.size(), library.plan.kernels.size());
+}
+
+// What each choice of sizes has of its own.
+std::string plan_lines(const BuiltLibrary& built) {
+  std::string text;
+  for (std::size_t k = 0; k < built.library.plans.size(); ++k) {
+    const Library& plan = built.library.plans[k];
+    text += fmt::format("  with {}: {} operators after rewriting; {} calls of {} kernels; arena {}\n",
+                        comment_text(choice_text(built.library.sizes, plan.at)), built.plans[k].nodes_left,
+                        plan.plan.calls.size(), plan.plan.kernels.size(), arena_text(plan));
+  }
+  return text;
+}
+
+std::string call_lines(const Library& plan) {
+  std::string text = "\ncall  node, operator (and the next): kernel; result; bytes; steps\n";
+  for (std::size_t c = 0; c < plan.plan.calls.size(); ++c) {
+    const PlanCall& call = plan.plan.calls[c];
+    const PlanKernel& kernel = plan.plan.kernels[call.kernel];
+    text += fmt::format("{:4}  {}: {}; {}; {}; {}\n", c, nodes_text(call), kernel.name, place_text(plan, call.result),
+                        bytes_of(plan.plan.values[call.result]), work_of_kernel(kernel.kernel).str());
+  }
+  return text;
+}
+
 }  // namespace
 
 Integer work_of_kernel(const IndexKernel& kernel) {
@@ -87,25 +124,23 @@ std::string library_summary(const BuiltLibrary& built) {
     c_bytes += file.ends_with(".c") && file != library.plan.name + "_weights.c" ? text.size() : 0;
   }
   return fmt::format(
-      "{}: {} operators, {} after rewriting; {} calls of {} kernels\n"
+      "{}: {} operators, {}\n"
       "  rules    {}\n"
       "{}"
       "  C text   {} bytes\n"
       "  weights  {} bytes\n"
-      "  arena    {} bytes; at least {} live at once{}\n",
-      library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
+      "  arena    {}{}\n{}",
+      library.plan.name, built.nodes, calls_text(built), rules_text(built),
       fused_line(library) + lanes_line(library) + order_line(library), c_bytes, library.memory.weight_bytes(),
-      library.memory.arena_bytes, library.memory.least_bytes, ratio(library.memory.arena_bytes, library.memory.least_bytes));
+      arena_text(library), library.sizes.empty() ? "" : ", for any sizes", plan_lines(built));
 }
 
 std::string library_report(const BuiltLibrary& built) {
   const Library& library = built.library;
-  std::string text = library_summary(built) + "\ncall  node, operator (and the next): kernel; result; bytes; steps\n";
-  for (std::size_t c = 0; c < library.plan.calls.size(); ++c) {
-    const PlanCall& call = library.plan.calls[c];
-    const PlanKernel& kernel = library.plan.kernels[call.kernel];
-    text += fmt::format("{:4}  {}: {}; {}; {}; {}\n", c, nodes_text(call), kernel.name, place_text(library, call.result),
-                        bytes_of(library.plan.values[call.result]), work_of_kernel(kernel.kernel).str());
+  std::string text = library_summary(built);
+  for (const Library* plan : plans_of(library)) {
+    text += library.sizes.empty() ? "" : "\nwith " + comment_text(choice_text(library.sizes, plan->at)) + ":";
+    text += call_lines(*plan);
   }
   text += "\nkernel: what it computes\n";
   for (const PlanKernel& kernel : library.plan.kernels) {

@@ -31,11 +31,13 @@ std::string counted(const std::map<std::string, std::size_t>& counts) {
 }
 
 // How many nodes of each operator are lowered.
-std::map<std::string, std::size_t> operators_of(const CallPlan& plan) {
+std::map<std::string, std::size_t> operators_of(const Library& library) {
   std::map<std::string, std::set<std::string>> nodes;
-  for (const PlanCall& call : plan.calls) {
-    for (const PlanNode& node : call.nodes) {
-      nodes[node.op].insert(node.name);
+  for (const Library* plan : plans_of(library)) {
+    for (const PlanCall& call : plan->plan.calls) {
+      for (const PlanNode& node : call.nodes) {
+        nodes[node.op].insert(node.name);
+      }
     }
   }
   std::map<std::string, std::size_t> out;
@@ -116,7 +118,7 @@ std::string theorems_text(const StepRegions& steps) {
                      steps.rules().size() - without.size(), steps.rules().size(), counted(rules));
 }
 
-void print_steps(const BuiltLibrary& built, const std::string& folded) {
+void print_steps(const BuiltPlan& built) {
   for (const auto& [verdict, rules] : rules_of(built.trace)) {
     line(verdict, fmt::format("{}; by the checker and the solver", counted(rules)));
   }
@@ -125,7 +127,17 @@ void print_steps(const BuiltLibrary& built, const std::string& folded) {
   line("passes", fmt::format("{}; done again", counted(passes)));
   line("chain of steps", built.chain.why.empty() ? fmt::format("{}; verify asks Coq", chain_claims(built.chain))
                                                  : fmt::format("none: {}; done again, not proved", built.chain.why));
-  line("numbers folded", folded);
+}
+
+// Of each plan.
+void print_all_steps(const BuiltLibrary& built) {
+  std::vector<const Library*> plans = plans_of(built.library);
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    if (!built.library.sizes.empty()) {
+      line("with", choice_text(built.library.sizes, plans[k]->at) + ":");
+    }
+    print_steps(built.plans[k]);
+  }
 }
 
 std::string stack_text(const BuiltLibrary& built) {
@@ -148,9 +160,10 @@ void print_library_trust(const std::string& folder) {
   }
   const Library& library = built->library;
   fmt::print("The library {} in {}:\n", library.plan.name, folder);
-  line("operators", counted(operators_of(library.plan)) + ": that their definitions are the model's operators");
-  line("conformance", conformance_text(operators_of(library.plan)));
-  print_steps(*built, folds.text());
+  line("operators", counted(operators_of(library)) + ": that their definitions are the model's operators");
+  line("conformance", conformance_text(operators_of(library)));
+  print_all_steps(*built);
+  line("numbers folded", folds.text());
   line("made anew, not proved",
        "operators as kernels, axes split and joined, copies, weights in another order; each compared byte by byte");
   std::set<std::string> functions = functions_of(*built);
@@ -173,7 +186,8 @@ void print_library_trust(const std::string& folder) {
                      "(library_written_means)",
                      reordered_kernels(library), library.plan.kernels.size()));
   }
-  line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
+  line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls {1}, and with what", library.plan.name,
+                                       library.sizes.empty() ? "the plan" : "which of the plans"));
   line("compiler flags", compiler_flags(library));
   line("stack", stack_text(*built));
   if (!library.options.targets.empty()) {

@@ -16,6 +16,8 @@ body { margin: 0; font: 14px system-ui, sans-serif; color: #222; background: #ff
 header { padding: 8px 12px; border-bottom: 1px solid #ccc; display: flex; gap: 16px; align-items: baseline; flex-wrap: wrap; }
 h1 { font-size: 18px; margin: 0; }
 h2 { font-size: 14px; margin: 0 0 4px; }
+#sizes:not(:empty) { margin: 0; padding: 6px 12px; }
+#sizes:empty { display: none; }
 #summary { margin: 0; padding: 6px 12px; white-space: pre-wrap; font: 12px ui-monospace, monospace; background: #f6f6f6; }
 #panes { display: grid; grid-template-columns: 1fr 1fr 340px; height: 66vh; min-height: 380px; border-bottom: 1px solid #ccc; }
 .pane { position: relative; border-right: 1px solid #ccc; overflow: hidden; }
@@ -45,7 +47,7 @@ path { fill: none; stroke: #999; }
 <header><h1 id="title"></h1><label>Search <input id="search" type="search" placeholder="node, operator, rule" size="28"></label>
 <span id="found"></span><span class="legend"><span style="background:#fff">unchanged</span><span
 style="background:#ddd">gone or made by a pass</span>coloured: by a rule</span></header>
-<p id="summary"></p>
+<p id="sizes"></p><p id="summary"></p>
 <div id="panes"><div class="pane" id="before"></div><div class="pane" id="after"></div>
 <div id="side"><div id="about"></div><h2>Steps</h2><ol id="steps"></ol></div></div>
 <div id="memory"><h2 id="memory_title"></h2></div>
@@ -54,7 +56,9 @@ style="background:#ddd">gone or made by a pass</span>coloured: by a rule</span><
 constexpr std::string_view kGraphs = R"page(</script>
 <script>
 'use strict';
-const data = JSON.parse(document.getElementById('data').textContent);
+const every = JSON.parse(document.getElementById('data').textContent);
+const shown = Math.max(0, every.plans.findIndex((plan) => plan.sizes === new URLSearchParams(location.search).get('sizes')));
+const data = { name: every.name, summary: every.summary, ...every.plans[shown] };
 const WIDTH = 128, HEIGHT = 26, ACROSS = 144, DOWN = 52, NS = 'http://www.w3.org/2000/svg';
 const byId = (id) => document.getElementById(id);
 const colour = (step) => `hsl(${(step * 137) % 360} 70% ${78 + (step % 3) * 5}%)`;
@@ -227,6 +231,17 @@ function search(text) {
   byId('found').textContent = wanted === '' ? '' : `${count} found`;
 }
 
+// Of a library with several plans, which one is shown, and the others.
+function fill_sizes() {
+  if (every.plans.length === 1) return;
+  every.plans.forEach((plan, k) => {
+    const link = document.createElement(k === shown ? 'b' : 'a');
+    if (k !== shown) link.href = `?sizes=${encodeURIComponent(plan.sizes)}`;
+    link.textContent = plan.sizes;
+    byId('sizes').append('with ', link, ' ');
+  });
+}
+
 function fill_memory() {
   const { arena, least, values } = data.memory;
   byId('memory_title').textContent = `The arena over the calls: ${arena} bytes; at least ${least} live at once`;
@@ -244,6 +259,7 @@ let chosen;
 byId('title').textContent = `${data.name}: from the model to C`;
 byId('summary').textContent = data.summary;
 const panes = { before: new Pane('before', 'the model', data.before), after: new Pane('after', 'as it is lowered', data.after) };
+fill_sizes();
 fill_steps();
 fill_memory();
 byId('search').oninput = (event) => search(event.target.value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "driver/library_folder.h"
@@ -13,13 +14,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_steps(const std::string& folder, const BuiltLibrary& built, VerifyFindings& found) {
-  if (!built.steps.rules().empty()) {
-    std::vector<CoqAnswer> answers(built.steps.regions().size());
-    found.steps.push_back(
-        {folder, built.library.plan.name, built.steps.rules(), built.steps.regions(), std::move(answers), 0, false});
+// A library's plans, with the kernels that each calls, of those from `first` on.
+void add_plans(const std::string& folder, BuiltLibrary& built, std::size_t first, VerifyFindings& found) {
+  std::map<std::string, std::size_t> numbers;
+  for (const KernelCertificate& kernel : built.certificates) {
+    numbers.emplace(kernel.name, first + numbers.size());
   }
-  found.chains.push_back({folder, built.library.plan.name, built.chain, {}, false});
+  for (std::size_t k = 0; k < built.plans.size(); ++k) {
+    BuiltPlan& one = built.plans[k];
+    Library& plan = built.library.sizes.empty() ? built.library : built.library.plans[k];
+    const std::string name = plan.plan.name;
+    if (!one.steps.rules().empty()) {
+      std::vector<CoqAnswer> answers(one.steps.regions().size());
+      found.steps.push_back({folder, name, one.steps.rules(), one.steps.regions(), std::move(answers), 0, false});
+    }
+    found.chains.push_back({folder, name, std::move(one.chain), {}, false});
+    CallsFound calls{folder, name, std::move(plan), {}, {}, false};
+    for (const PlanKernel& kernel : calls.plan.plan.kernels) {
+      calls.kernels.push_back(numbers.at(kernel.name));
+    }
+    found.calls.push_back(std::move(calls));
+  }
 }
 
 }  // namespace
@@ -49,12 +64,7 @@ void find_all(const std::string& folder, const std::string& own, VerifyFindings&
   std::vector<KernelCheck> kernels = library ? std::vector<KernelCheck>{} : check_kernels(folder, covered, diagnostics);
   if (auto check = library ? check_library(folder, covered, diagnostics) : std::nullopt) {
     kernels = std::move(check->kernels);
-    add_steps(folder, check->built, found);
-    CallsFound calls{folder, check->built.library.plan.name, std::move(check->built.library), {}, {}, false};
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      calls.kernels.push_back(found.kernels.size() + k);
-    }
-    found.calls.push_back(std::move(calls));
+    add_plans(folder, check->built, found.kernels.size(), found);
   }
   std::vector<RuleCheck> rules = check_rule_proofs(folder, covered, diagnostics);
   std::vector<EqualityCheck> equalities = check_equalities(folder, covered);

@@ -125,8 +125,11 @@ def floats(count):
 
 
 class Loaded:
-    def __init__(self, folder, shared):
+    def __init__(self, folder, shared, at=None):
+        """`at`: the sizes that a library with several is told, by their names in the model."""
         self.manifest = json.loads((folder / "manifest.json").read_text())
+        self.told = [ctypes.c_size_t(at[one["name"]]) for one in self.manifest.get("told", [])]
+        self.plan = next((plan for plan in self.manifest.get("plans", []) if plan["sizes"] == at), self.manifest)
         self.name = self.manifest["recipe"]["name"]
         self.embedded = self.manifest["recipe"]["embed"]
         self.c = ctypes.CDLL(str(shared))
@@ -155,13 +158,13 @@ class Loaded:
 
     def words(self, given, outs, arena=None, arena_floats=None, weights=None):
         """What NAME_run takes, in its order."""
-        words = [*given, *outs]
+        words = [*self.told, *given, *outs]
         words += [self.weights if weights is None else weights] if self.by_file else []
         words += [self.arena if arena is None else arena, ctypes.c_size_t(self.arena_floats if arena_floats is None else arena_floats)]
         return words + ([ctypes.byref(self.more)] if self.more else [])
 
     def outputs(self):
-        return [cells(one["type"], one["cells"]) for one in self.manifest["outputs"]]
+        return [cells(one["type"], one["cells"]) for one in self.plan["outputs"]]
 
     def run(self, given, outputs=None, **others):
         """The code, and the outputs by name."""
@@ -171,7 +174,7 @@ class Loaded:
 
     def inputs(self, io):
         named = tensors(io, "in_")
-        return [(C_TYPES[one["type"]] * one["cells"])(*named[one["name"]]) for one in self.manifest["inputs"]]
+        return [(C_TYPES[one["type"]] * one["cells"])(*named[one["name"]]) for one in self.plan["inputs"]]
 
 
 def largest_error(found, expected):

@@ -18,7 +18,7 @@ place = pathlib.Path(tempfile.mkdtemp())
 HOSTILE = "</script><b id='planted'>&amp;"
 
 
-def chain(nodes):
+def chain(nodes, rows=2):
     """A model of that many operators: Relu, Neg and Add in turns; one of them has a name that is HTML."""
     out, last = [], "x"
     for k in range(nodes):
@@ -27,7 +27,7 @@ def chain(nodes):
         out.append({"name": name, "op": op, "operands": operands})
         last = name
     path = place / f"chain_{nodes}.json"
-    path.write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [2, 3]}], "nodes": out,
+    path.write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [rows, 3]}], "nodes": out,
                                 "outputs": [{"name": "y", "value": last}]}))
     return path
 
@@ -39,6 +39,7 @@ def page_of(what, model, *words):
     checks.that(code == 0 and text.endswith("</html>\n"), f"{what}: exit {code}: {err[:500]}")
     found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)
     data = json.loads(found.group(1))
+    data |= data["plans"][0]
     addresses = set(re.findall(r"https?://[^\s'\"]+", text.replace(found.group(1), ""))) - {"http://www.w3.org/2000/svg"}
     checks.that(not addresses and "src=" not in text and "@import" not in text, f"{what}: asks for {addresses}")
     checks.that("<b id=" not in text, f"{what}: a name is no markup")
@@ -71,6 +72,18 @@ def check_drawn(what, page, data, word, hits):
     checks.that(f'<span id="found">{hits} found</span>' in found, f"{what}: {hits} times {word}")
 
 
+def check_sizes():
+    """Of a library with several plans one is shown, with links to the others."""
+    code, _, err = vouch("build", chain(6, "rows"), "-o", place / "sized", "--no-rules", "--size", "rows=2,7", limited=False, seconds=600)
+    checks.that(code == 0, f"built for two sizes: {err[:500]}")
+    page = place / "sized/report.html"
+    for query, shown, other in (("", "rows=2", "rows=7"), ("?sizes=rows%3D7", "rows=7", "rows=2"), ("?sizes=rows%3D3", "rows=2", "rows=7")):
+        document = browsed(page, query)
+        checks.that(f"<b>{shown}</b>" in document and f'<a href="?sizes={other.replace("=", "%3D")}">{other}</a>' in document
+                    and 'data-drawn="14"' in document, f"with {query}: {shown} is shown: {document[-3000:]}")
+        checks.that(f"[{shown[-1]}, 3]" in document or f"[{shown[-1]},3]" in document, f"with {query}: its types")
+
+
 digits, digit_data = page_of("digits", ROOT / "tests/models/mnist/model.onnx", "--rules", ROOT / "rules")
 checks.that(sum(node["op"] != "input" for node in digit_data["before"]["nodes"]) == 12, "the model's operators are there")
 made = [node["step"] for node in digit_data["after"]["nodes"] if "step" in node]
@@ -87,6 +100,7 @@ if shutil.which("chromium") or shutil.which("chromium-browser"):
     checks.that(by_name >= convolutions > 0, "there are convolutions")
     check_drawn("digits", digits, digit_data, "conv", by_name)
     check_drawn("large", large, large_data, "node_499", 2)
+    check_sizes()
 else:
     print("not run in a browser: chromium is not there (Debian: chromium)")
 shutil.rmtree(place)

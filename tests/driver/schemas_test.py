@@ -93,7 +93,12 @@ with tempfile.TemporaryDirectory() as folder:
     vouch("check", root / "rules" / "elementwise.gsl", "--rule", "mul_one", "--coq", folder / "theorems")
     holds("build", written("build", mnist / "model.onnx", "-o", folder / "library"), "build")
     holds("build", json.loads((folder / "library" / "manifest.json").read_text()), "the manifest of a library")
-    for name in ("compiled", "theorems", "library", "nowhere"):
+    (folder / "sized.json").write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": ["n", 40]}],
+                                                   "nodes": [{"name": "y", "op": "Softmax", "operands": ["x"], "attributes": {"axis": 1}}],
+                                                   "outputs": [{"name": "y", "value": "y"}]}))
+    holds("build", written("build", folder / "sized.json", "-o", folder / "sized", "--size", "n=2,4", "--lanes", "--reorder", "--targets", "generic,avx2",
+                           "--no-alloc", "--embed"), "build with every option")
+    for name in ("compiled", "theorems", "library", "sized", "nowhere"):
         holds("verify", written("verify", folder / name), f"verify {name}")
     holds("tune", written("tune", root / "kernels" / "index" / "conv_tiled.tk", "--seconds", "0", "-o", folder / "tuned.sched"), "tune")
     (folder / "shift.tk").write_text("Y<n>[i] = X<n>[i + 1];\n")

@@ -26,7 +26,9 @@ def _run(*words, may=(0,)):
 
 
 def _sizes(sizes):
-    return [word for name, value in (sizes or {}).items() for word in ("--size", f"{name}={value}")]
+    def text(value):
+        return ",".join(map(str, value)) if hasattr(value, "__iter__") else value
+    return [word for name, value in (sizes or {}).items() for word in ("--size", f"{name}={text(value)}")]
 
 
 def compile(kernel, out, sizes=None):
@@ -42,7 +44,8 @@ def grad(kernel, out, to=(), forward=False, sizes=None):
 
 
 def build(model, out, rules=(), sizes=None):
-    """A C library of a model (a path or a `Workload`) in the folder `out`: its path."""
+    """A C library of a model (a path or a `Workload`) in the folder `out`: its path. A size that may be one of several when the
+    library is called has them all: `{"batch": [1, 2, 4]}`, `range(1, 9)`."""
     if hasattr(model, "save"):
         import tempfile
         with tempfile.TemporaryDirectory() as folder:
