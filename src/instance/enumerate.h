@@ -81,6 +81,7 @@ class Enumerator {
   static bool is_every(const Task& task) { return task.variadic != kNone && task.branch < 0; }
   Symbol index_of(const Task& task) const;
   // A number of its own, or one of a family with a number for each branch.
+  Term new_fraction_of(const Task& task, Symbol symbol);
   Term new_symbol_of(const Task& task, Symbol family, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   std::string name_of(const Task& task) const;
   void step(std::size_t at);

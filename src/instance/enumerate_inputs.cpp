@@ -93,6 +93,8 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
     result_.bounds.insert(fmt::format("lists to {}", 2 * options_.max_rank));
   } else if (needs.role == ElementRole::Accessed && p.kind == PatternKind::Const) {
     result_.bounds.insert(fmt::format("read lists to {}", longest_read(options_)));
+  } else if (needs.role == ElementRole::Factors && p.kind == PatternKind::Const) {
+    result_.bounds.insert(fmt::format("factors to {}", kMostFactors));
   }
   Mark here = mark();
   bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];
@@ -254,6 +256,15 @@ void Enumerator::add_input(const Task& task, const InputOption& option, std::siz
   bind(task, state_.add(std::move(node)), at);
 }
 
+Term Enumerator::new_fraction_of(const Task& task, Symbol symbol) {
+  std::vector<Term> parts;
+  for (const char* part : {"up", "down"}) {
+    parts.push_back(new_symbol_of(task, Symbol(fmt::format("{} {}", symbol.name(), part)), SymbolKind::Element, 1));
+    assume(ge(parts.back(), 1), "factors are positive");
+  }
+  return real_of(parts[0]) / real_of(parts[1]);
+}
+
 std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption& option, Symbol name) {
   std::vector<Term> out;
   for (std::size_t k = 0; k < option.contents->size(); ++k) {
@@ -264,6 +275,10 @@ std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption
       continue;
     }
     Symbol symbol = names_.of_element(name, k);
+    if (roles_[task.pattern] == ElementRole::Factors) {
+      out.push_back(new_fraction_of(task, symbol));
+      continue;
+    }
     if (is_float(option.dtype)) {
       out.push_back(new_symbol_of(task, symbol, SymbolKind::Real));
       continue;

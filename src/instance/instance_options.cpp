@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "graph/declared_length.h"
+#include "graph/factors.h"
 #include "tensor/element.h"
 
 namespace vouch {
@@ -55,7 +56,7 @@ std::vector<ElementRole> element_roles(const Rule& rule) {
         if (p.operands[k] == kNone) {
           continue;
         }
-        raise(p.operands[k], role_of_operand(op_def(*p.op), k));
+        raise(p.operands[k], takes_factors(*p.op, k) ? ElementRole::Factors : role_of_operand(op_def(*p.op), k));
       }
     }
   }
@@ -284,8 +285,9 @@ class InputEnumerator {
       out_.push_back({dtype, {}, std::vector<Open>(1), {}});
       return;
     }
-    if (known && extents.size() == 1 && !extents[0]) {
-      for (std::size_t length = 1; length <= longest_read(options_); ++length) {
+    bool factors = needs_.role == ElementRole::Factors && needs_.kind == PatternKind::Const && is_float(dtype);
+    if ((known || factors) && extents.size() == 1 && !extents[0]) {
+      for (std::size_t length = 1; length <= (factors ? kMostFactors : longest_read(options_)); ++length) {
         out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length), {}});
       }
       return;

@@ -13,6 +13,7 @@ namespace vouch {
 // How much of an input's elements an instance makes known.
 enum class ElementRole : std::uint8_t {
   Opaque,    // nothing: only its type matters
+  Factors,   // a list of positive fractions: known terms
   Accessed,  // a constant whose `value` the rule speaks of: known terms at ranks 0 and 1
   List,      // a list of integers that an operator wants as terms, one for each axis
   Steps,     // the same, each positive or negative
@@ -44,6 +45,9 @@ struct InputNeeds {
   std::uint32_t min_rank = 0;
   std::uint32_t max_rank = 4;
 };
+
+// Of images along three axes.
+inline constexpr std::size_t kMostFactors = 5;
 
 // Lists whose elements a rule reads are tried to this length: 4, or as many axes as are tried.
 std::size_t longest_read(const InstanceOptions& options);

@@ -5,6 +5,7 @@
 
 #include "graph/contents.h"
 #include "graph/default_attribute.h"
+#include "graph/factors.h"
 #include "rewrite/scope_terms.h"
 #include "rule/element_condition.h"
 #include "term/infinity.h"
@@ -338,6 +339,7 @@ bool ScopeMatch::meet(Term scope, Term found) {
         return found.sort() == Sort::Int && bind(items_, scope.arg(0));
       }
       break;
+    case TermKind::RealDiv: return fraction_agrees(scope, found);
     case TermKind::IntMul:  // a negative number, by its size
       if (found.sort() == Sort::Int && const_int(scope.arg(0)) == -1 && scope == -scope.arg(1)) {
         return meet(scope.arg(1), -found);
@@ -347,6 +349,18 @@ bool ScopeMatch::meet(Term scope, Term found) {
   }
   later_.emplace_back(scope, found);
   return true;
+}
+
+// Of whole numbers that are open, where operators take the number for that fraction.
+bool ScopeMatch::fraction_agrees(Term quotient, Term found) {
+  bool open = quotient.arg(0).kind() == TermKind::RealOf && quotient.arg(1).kind() == TermKind::RealOf;
+  if (!open || found.kind() != TermKind::RealConst) {
+    later_.emplace_back(quotient, found);
+    return true;
+  }
+  return found->value > 0 && simple_fraction(found->value) == found->value &&
+         meet(quotient.arg(0).arg(0), int_const(Integer(numerator(found->value)))) &&
+         meet(quotient.arg(1).arg(0), int_const(Integer(denominator(found->value))));
 }
 
 bool ScopeMatch::settle() {

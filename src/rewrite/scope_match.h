@@ -111,6 +111,7 @@ class ScopeMatch {
 
   // Term against term: binds variables, or keeps the pair until all are bound.
   bool meet(Term scope, Term found);
+  bool fraction_agrees(Term quotient, Term found);
   bool settle();
   // With every variable replaced; nothing if one is not bound.
   std::optional<Term> resolved(Term term) const;

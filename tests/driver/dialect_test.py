@@ -72,11 +72,13 @@ EACH.update({f"{op}_6_as_{op}": (f"{op}_6", operands, {"axis": axis})
              for op in ops.split()})
 EACH.update({f"reduce_{what}_as_{what}": (f"reduce_{what}", "x", {"axes": axes, "keepdims": keep})
              for what, axes, keep in (("sum", [1], 0), ("mean", [0, -1], 1), ("max", [2], 1), ("min", [0], 0), ("prod", [1, 2], 0))})
-SCALES = {"doubled_image": [2, 2], "tripled_image": [3, 3], "quadrupled_image": [4, 4], "image_by_eight": [8, 8], "image_by_five": [5, 5], "image_by_six": [6, 6],
-          "image_by_sixteen": [16, 16], "image_by_half_more": [1.5, 1.5], "halved_image": [0.5, 0.5], "image_twice_as_high": [2, 1],
-          "image_twice_as_wide": [1, 2], "doubled_line": [2], "doubled_volume": [2, 2, 2]}
+SCALES = {"doubled": [2, 2], "fivefold": [5, 5], "sixteenfold": [16, 16], "half_more": [1.5, 1.5], "halved": [0.5, 0.5], "twice_as_high": [2, 1],
+          "uneven": [2.75, 0.875], "doubled_line": [2], "stretched_line": [3.125], "doubled_volume": [2, 2, 2], "shrunk_volume": [0.75, 1, 2.5]}
+THIRDS = {"thirds": [4 / 3, 4 / 3]}  # which float32 has not: what the operator takes them for is no element
+SCALES |= THIRDS
 CONSTANTS = {name: {"kind": "constant", "type": "float32", "dims": [2 + len(scales)], "data": [1, 1, *scales]} for name, scales in SCALES.items()}
-EACH.update({f"{name}_as_resize": ("resize_10", f"{('line', 'image', 'volume')[len(scales) - 1]} {name}", {"mode": "linear"}) for name, scales in SCALES.items()})
+RESIZED = [("resize_10", f"{('line', 'image', 'volume')[len(scales) - 1]} {name}", {"mode": mode}) for name, scales in SCALES.items() for mode in ("linear", "nearest")]
+EACH["resize_10_as_resize"] = RESIZED[0]
 SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "scalar": [], "bias": [3], "matrix": [2, 3], "other": [3, 2],
           "image": [1, 2, 4, 4], "line": [1, 2, 4], "volume": [1, 2, 2, 2, 2], "gamma": [2], "q": [2], "two": [2, 3]}
 
@@ -112,6 +114,11 @@ for name, (op, operands, attributes) in EACH.items():
     by_rules = lowered(name, op, operands, attributes, *rules)
     checks.that(name in by_rules, f"{name} does not fire on its own operator: {by_rules}")
     lowered(f"{op} by the writer", op, operands, attributes)
+for op, operands, attributes in RESIZED:
+    name = f"{operands}, {attributes['mode']}"
+    by_rules = lowered(name, op, operands, attributes, *rules)
+    held = not THIRDS.keys() & set(operands.split())
+    checks.that(("resize_10_as_resize" in by_rules) == held, f"{name}: fired: {by_rules}")
 for what in ("sum", "mean", "max", "min", "prod"):  # of no axes: in ONNX an empty list means all
     for options in (rules, (), ("--opset", "13")):
         lowered(f"reduce_{what} of no axes", f"reduce_{what}", "x", {"axes": [], "keepdims": 0}, *options)

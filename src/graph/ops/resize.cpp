@@ -19,7 +19,10 @@ struct Form {
   Term outside = real(0);  // of tf_crop_and_resize
 };
 
-bool stays(const Form& form, const ResizedAxis& axis) { return axis.up == axis.down && form.position != kCropMode; }
+// Whether the axis stays as it is, whatever its positions would be rounded to.
+Term stays(const Form& form, const ResizedAxis& axis) {
+  return form.position == kCropMode ? bool_const(false) : eq(axis.up, axis.down);
+}
 
 // Whether all positions lie in the input; tf_crop_and_resize has a value for the others.
 Term is_covered(const std::vector<ResizedAxis>& axes, const Terms& i) {
@@ -50,13 +53,15 @@ struct Taps {
   Terms at;
   Term weight;
   Term inside = bool_const(true);
+  Term taken = bool_const(true);  // of an axis that stays there is one
 };
 
 Taps taps_of(const OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes, const Terms& i) {
   Taps taps{{}, i, real(1)};
   const bool cubic = form.mode == "cubic";
   for (const ResizedAxis& axis : axes) {
-    if (stays(form, axis)) {
+    const Term same = stays(form, axis);
+    if (is_true(same)) {
       continue;
     }
     Fraction source = source_position(form.position, axis, i[axis.axis]);
@@ -66,9 +71,11 @@ Taps taps_of(const OpContext& c, const Form& form, const std::vector<ResizedAxis
     Term t = int_var(taps.bound.back().name);
     Term position = cubic ? whole + t - 1 : whole + t;
     Term weight = cubic ? cubic_weight(t, fraction, form.cubic) : linear_weight(t, fraction);
+    weight = select(same, real(1), weight);
     taps.weight = is_real(taps.weight, 1) ? weight : taps.weight * weight;
-    taps.at[axis.axis] = clamp_index(position, 0, axis.input - 1);
-    taps.inside = both(taps.inside, in_range(position, axis.input));
+    taps.at[axis.axis] = int_select(same, i[axis.axis], clamp_index(position, 0, axis.input - 1));
+    taps.inside = both(taps.inside, either(same, in_range(position, axis.input)));
+    taps.taken = both(taps.taken, either(negate(same), eq(t, 0)));
   }
   return taps;
 }
@@ -80,16 +87,17 @@ Term interpolated(const OpContext& c, const Form& form, const std::vector<Resize
     return c.read(0, i);
   }
   Term weight = exclude_outside ? select(taps.inside, taps.weight, real(0)) : taps.weight;
-  Term sum = reduce(Reduction::Sum, taps.bound, bool_const(true), weight * c.read(0, taps.at));
-  return exclude_outside ? sum / reduce(Reduction::Sum, taps.bound, bool_const(true), weight) : sum;
+  Term sum = reduce(Reduction::Sum, taps.bound, taps.taken, weight * c.read(0, taps.at));
+  return exclude_outside ? sum / reduce(Reduction::Sum, taps.bound, taps.taken, weight) : sum;
 }
 
 Term nearest(const OpContext& c, const Form& form, const std::vector<ResizedAxis>& axes, const Terms& i) {
   Terms at = i;
   for (const ResizedAxis& axis : axes) {
-    if (!stays(form, axis)) {
+    const Term same = stays(form, axis);
+    if (!is_true(same)) {
       Fraction source = source_position(form.position, axis, i[axis.axis]);
-      at[axis.axis] = clamp_index(rounded(form.rounding, source), 0, axis.input - 1);
+      at[axis.axis] = int_select(same, i[axis.axis], clamp_index(rounded(form.rounding, source), 0, axis.input - 1));
     }
   }
   return c.read(0, at);

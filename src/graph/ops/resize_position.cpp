@@ -3,37 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "graph/factors.h"
 #include "graph/ops/scalars.h"
 
 namespace vouch {
 namespace {
-
-// The simplest fraction that rounds to this float32: 0.6f means 3/5.
-std::optional<Rational> simple_fraction(const Rational& scale) {
-  auto target = static_cast<float>(double_of(scale));
-  Rational rest = scale;
-  Integer p0 = 0, q0 = 1, p1 = 1, q1 = 0;  // convergents of the continued fraction
-  for (int step = 0; step < 64; ++step) {
-    Integer whole = floor_of(rest);
-    Integer p2 = whole * p1 + p0;
-    Integer q2 = whole * q1 + q0;
-    Rational convergent(p2, q2);
-    if (convergent > 0 && static_cast<float>(double_of(convergent)) == target) {
-      return convergent;
-    }
-    rest -= Rational(whole);
-    if (rest == 0) {
-      return std::nullopt;
-    }
-    rest = 1 / rest;
-    p0 = p1;
-    q0 = q1;
-    p1 = p2;
-    q1 = q2;
-  }
-  return std::nullopt;
-}
 
 // --- which axes, and how far
 
@@ -56,20 +32,39 @@ std::vector<std::size_t> listed_axes(OpContext& c, std::size_t count) {
   return axes;
 }
 
+// A number, or a quotient of whole numbers that are open: the call has failed if it is neither.
+std::optional<std::pair<Term, Term>> factor_of(OpContext& c, Term scale) {
+  bool is_quotient =
+      scale.kind() == TermKind::RealDiv && scale.arg(0).kind() == TermKind::RealOf && scale.arg(1).kind() == TermKind::RealOf;
+  if (is_quotient) {
+    Term up = scale.arg(0).arg(0);
+    Term down = scale.arg(1).arg(0);
+    c.require(both(ge(up, 1), ge(down, 1)), "scales must be positive numbers");
+    return std::pair(up, down);
+  }
+  bool is_number = scale.kind() == TermKind::RealConst;
+  if (is_number && scale->value <= 0) {
+    c.fail("scales must be positive numbers");
+    return std::nullopt;
+  }
+  auto factor = is_number ? simple_fraction(scale->value) : std::nullopt;
+  if (!factor) {
+    c.fail_undecided("scales must be known, and simple fractions");
+    return std::nullopt;
+  }
+  return std::pair(int_const(Integer(numerator(*factor))), int_const(Integer(denominator(*factor))));
+}
+
 std::vector<ResizedAxis> axes_by_scales(OpContext& c, std::size_t operand) {
   const Terms& scales = *c.contents(operand);
   std::vector<std::size_t> axes = listed_axes(c, scales.size());
   std::vector<ResizedAxis> out;
   for (std::size_t k = 0; k < scales.size() && !c.failed(); ++k) {
-    bool positive = scales[k].kind() == TermKind::RealConst && scales[k]->value > 0;
-    auto scale = positive ? simple_fraction(scales[k]->value) : std::nullopt;
-    if (!scale) {
-      const bool illegal = scales[k].kind() == TermKind::RealConst && !positive;
-      illegal ? c.fail("scales must be positive numbers") : c.fail_undecided("scales must be known, and simple fractions");
+    auto factor = factor_of(c, scales[k]);
+    if (!factor) {
       return {};
     }
-    Term up = int_const(Integer(numerator(*scale)));
-    Term down = int_const(Integer(denominator(*scale)));
+    auto [up, down] = *factor;
     Term n = c.extent(0, axes[k]);
     out.push_back({axes[k], n, floor_div(n * up, down), up, down});
   }
