@@ -282,16 +282,21 @@ Proof.
   rewrite facts, inputs, output. auto.
 Qed.
 
+Lemma packed_computes l ik k : packing_fits l ik = true -> ComputesIndex (packed l ik) k -> ComputesIndex ik k.
+Proof.
+  intros fits (facts & inputs & output & VALUE).
+  destruct (packed_same l ik) as (same_facts & same_inputs & same_output).
+  rewrite same_facts in *. rewrite same_inputs in *. rewrite same_output in *.
+  split; [exact facts|]. split; [exact inputs|]. split; [exact output|].
+  intros sg FACTS K m indices INSIDE. rewrite (VALUE sg FACTS K m indices INSIDE).
+  apply packed_correct, fits.
+Qed.
+
 (** As [tiles_to], with copies of inputs. *)
 Definition packs_to (l : packing) (p : plan) (ik : ikernel) (k : source) : Prop :=
   packing_fits l ik = true /\ tiles_to p (packed l ik) k.
 
 Theorem packs_to_sound l p ik k : packs_to l p ik k -> ComputesIndex ik k.
 Proof.
-  intros [fits TILES]. apply tiles_to_sound in TILES as (facts & inputs & output & VALUE).
-  destruct (packed_same l ik) as (same_facts & same_inputs & same_output).
-  rewrite same_facts in *. rewrite same_inputs in *. rewrite same_output in *.
-  split; [exact facts|]. split; [exact inputs|]. split; [exact output|].
-  intros sg FACTS K m indices INSIDE. rewrite (VALUE sg FACTS K m indices INSIDE).
-  apply packed_correct, fits.
+  intros [fits TILES]. exact (packed_computes l ik k fits (tiles_to_sound _ _ _ TILES)).
 Qed.

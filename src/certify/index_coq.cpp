@@ -144,19 +144,18 @@ std::string coq(const IndexKernel& kernel) {
                      list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
 }
 
-std::string local_plan_definitions(const IndexTiling& tiling) {
-  return fmt::format(
-      "(** The tiles of locals that have any, and of the output. *)\n"
-      "Definition local_tiles : plans := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n",
-      list(tiling.locals, [](const std::optional<IndexPlan>& plan) { return plan ? "\n  Some " + coq(*plan) : "None"; }),
-      coq(tiling.plan));
+std::string copy_definitions(const IndexTiling& tiling) {
+  return fmt::format("(** Inputs that are copied in another arrangement. *)\nDefinition copies : packing := {}.\n\n",
+                     list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }));
 }
 
-std::string plan_definitions(const IndexTiling& tiling) {
-  return fmt::format(
-      "(** Inputs that are copied in another arrangement, and the tiles of the output. *)\n"
-      "Definition copies : packing := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n",
-      list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }), coq(tiling.plan));
+std::string local_plan_definitions(const std::vector<std::optional<IndexPlan>>& plans) {
+  return fmt::format("(** Plans of locals, and of inputs' copies among them. *)\nDefinition local_tiles : plans := {}.\n\n",
+                     list(plans, [](const std::optional<IndexPlan>& plan) { return plan ? "\n  Some " + coq(*plan) : "None"; }));
+}
+
+std::string plan_definition(const IndexTiling& tiling) {
+  return fmt::format("(** The tiles of the output. *)\nDefinition tiles : plan :=\n  {}.\n\n", coq(tiling.plan));
 }
 
 // How a program comes of a kernel in index notation.
@@ -172,12 +171,18 @@ Way way_of(const std::optional<IndexTiling>& tiling) {
   if (!tiling) {
     return {"", "", "lowers_to", "vm_compute. reflexivity", "lowers_to_sound _ _"};
   }
-  if (!tiling->plans_locals()) {
-    return {" index.Plan index.Pack index.PackProof", plan_definitions(*tiling), "packs_to copies tiles",
-            "split; vm_compute; reflexivity", "packs_to_sound _ _ _ _"};
+  auto plans = plans_of_locals(*tiling);
+  if (plans.empty()) {
+    return {" index.Plan index.Pack index.PackProof", copy_definitions(*tiling) + plan_definition(*tiling),
+            "packs_to copies tiles", "split; vm_compute; reflexivity", "packs_to_sound _ _ _ _"};
   }
-  return {" index.Plan index.Locals", local_plan_definitions(*tiling), "plans_to local_tiles tiles", "vm_compute. reflexivity",
-          "plans_to_sound _ _ _ _"};
+  std::string definitions = local_plan_definitions(plans) + plan_definition(*tiling);
+  if (tiling->copies.empty()) {
+    return {" index.Plan index.Locals", definitions, "plans_to local_tiles tiles", "vm_compute. reflexivity",
+            "plans_to_sound _ _ _ _"};
+  }
+  return {" index.Plan index.Pack index.Locals", copy_definitions(*tiling) + definitions,
+          "packs_plan_to copies local_tiles tiles", "split; vm_compute; reflexivity", "packs_plan_to_sound _ _ _ _ _"};
 }
 
 // That the program computes a kernel that is defined before under that name: `computes_KERNEL`.

@@ -111,10 +111,11 @@ array::Program lower_index(const IndexKernel& written, const std::optional<Index
   kernel = tiling ? packed(std::move(kernel), tiling->copies) : kernel;
   IndexContext context{kernel.facts, {}};
   Exp term = tiling ? lower_tiled(kernel, tiling->plan) : generate(LoopKind::Par, kernel.output, 0, context, 0);
+  auto plans = tiling ? plans_of_locals(*tiling) : std::vector<std::optional<IndexPlan>>();
   bool finishes = tiling && tiling->plan.kind == IndexPlanKind::Finish;  // then the last local is nowhere in memory
   for (std::size_t k = kernel.locals.size() - (finishes ? 1 : 0); k-- > 0;) {
-    bool planned = tiling && k < tiling->locals.size() && tiling->locals[k].has_value();
-    Exp local = planned ? lower_tiled(up_to_local(kernel, k), *tiling->locals[k])
+    bool planned = k < plans.size() && plans[k].has_value();
+    Exp local = planned ? lower_tiled(up_to_local(kernel, k), *plans[k])
                         : generate(LoopKind::Par, kernel.locals[k], 0, context, 0);
     term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), local), term);
   }

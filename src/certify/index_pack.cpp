@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "certify/index_lowering.h"
 #include "certify/index_plan.h"
@@ -108,6 +109,17 @@ IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies) {
     kernel.locals.insert(kernel.locals.begin(), copied(copy));
   }
   return kernel;
+}
+
+std::vector<std::optional<IndexPlan>> plans_of_locals(const IndexTiling& tiling) {
+  std::vector<std::optional<IndexPlan>> out;
+  std::transform(tiling.copies.rbegin(), tiling.copies.rend(), std::back_inserter(out),
+                 [](const IndexCopy& copy) { return copy.plan; });
+  out.insert(out.end(), tiling.locals.begin(), tiling.locals.end());
+  while (!out.empty() && !out.back()) {
+    out.pop_back();
+  }
+  return out;
 }
 
 }  // namespace vouch

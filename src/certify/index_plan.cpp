@@ -5,6 +5,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
+#include "certify/index_copy.h"
 #include "certify/index_few.h"
 #include "certify/index_finish.h"
 #include "certify/index_left.h"
@@ -442,6 +443,15 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   return std::nullopt;
 }
 
+std::optional<IndexTiling> plan_finished(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
+  if (auto sums = unfinished(kernel)) {
+    if (auto tiling = plan_output(*sums, copies, target)) {
+      return IndexTiling{tiling->copies, finishing(tiling->plan)};
+    }
+  }
+  return plan_output(kernel, copies, target);
+}
+
 }  // namespace
 
 TileTarget fused_target(TileTarget target) {
@@ -450,12 +460,13 @@ TileTarget fused_target(TileTarget target) {
 }
 
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
-  if (auto sums = unfinished(kernel)) {
-    if (auto tiling = plan_output(*sums, copies, target)) {
-      return IndexTiling{tiling->copies, finishing(tiling->plan)};
-    }
+  auto tiling = plan_finished(kernel, copies, target);
+  IndexKernel with_copies = tiling ? packed(kernel, tiling->copies) : kernel;
+  for (std::size_t k = 0; tiling && k < tiling->copies.size(); ++k) {
+    IndexCopy& copy = tiling->copies[k];
+    copy.plan = plan_copy(copy, with_copies.locals[local_of_copy(tiling->copies, k)].extents);
   }
-  return plan_output(kernel, copies, target);
+  return tiling;
 }
 
 }  // namespace vouch

@@ -63,17 +63,16 @@ struct IndexCopy {
   unsigned input = 0;
   std::vector<array::Size> extents;  // of the input
   std::vector<IndexAxis> form;
+  std::optional<IndexPlan> plan = {};  // of the copy; else its elements are written one after the other
 };
 
 // How a kernel is made fast: sums in another order, copies of inputs, one after the other, then a plan for the output. Where
-// locals have plans of their own there are no copies, and the output's plan is no `Finish`.
+// the kernel's own locals have plans there are no copies, and the output's plan is no `Finish`.
 struct IndexTiling {
   std::vector<IndexCopy> copies;
   IndexPlan plan;
   std::vector<IndexSplit> splits = {};
   std::vector<std::optional<IndexPlan>> locals = {};  // one for each local that is there then, or none at all
-
-  bool plans_locals() const { return !locals.empty(); }
 };
 
 // The kernel whose elements are computed, bit for bit: the kernel itself, or one that adds in another order.
@@ -83,6 +82,10 @@ IndexKernel up_to_local(const IndexKernel& kernel, std::size_t local);
 
 // The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
 IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
+// Which local of that kernel is the copy with this number.
+inline std::size_t local_of_copy(const std::vector<IndexCopy>& copies, std::size_t copy) { return copies.size() - 1 - copy; }
+// The plans of that kernel's first locals, as far as any has one. Mirrors `plans` in coq/index/Locals.v.
+std::vector<std::optional<IndexPlan>> plans_of_locals(const IndexTiling& tiling);
 
 // Where inputs may be copied: before the plan begins only, or also inside of it, in memory that the kernel takes.
 enum class CopyPlace : std::uint8_t { Before, Inside };

@@ -4,7 +4,8 @@
 //
 //   schedule NAME
 //   add SUM loop 1 by lanes of 64 as PARTIAL     add SUM by blocks of 4096 as PARTIAL     sums in another order (index_order.h)
-//   copy INPUT as block 0 of 64, axis 1, lane 0 of 64     a copy that is made first; `axis 1 with 1 before and 2 after`
+//   copy INPUT as block 0 of 64, axis 1, lane 0 of 64     a copy that is made first; `axis 1 with 1 before and 2 after`; with
+//                                                         {...} by a plan of its own, else element by element
 //   plan LOCAL {...}                                      of a local, partial sums among them; the others element by element
 //   finish
 //   each 512            parallel each 512
@@ -25,18 +26,19 @@
 
 namespace vouch {
 
-struct ScheduleCopy {
-  std::string input;
-  std::vector<IndexAxis> form;
-  Span span;
-};
-
 // A node of a plan as it is written; the kernel says what its names are.
 struct ScheduleStep {
   IndexPlan node;    // without parts; of `each` without the extent
   std::string name;  // each: the extent; copy: the input, or nothing for the tensor node.inner
   Span span;         // of the line
   std::vector<ScheduleStep> parts;
+};
+
+struct ScheduleCopy {
+  std::string input;
+  std::vector<IndexAxis> form;
+  std::optional<ScheduleStep> plan;
+  Span span;
 };
 
 struct ScheduleSplit {

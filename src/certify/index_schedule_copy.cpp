@@ -63,7 +63,7 @@ std::string fit_copy(const ScheduleCopy& written, const IndexKernel& kernel, Ind
   if (input == kernel.inputs.end()) {
     return fmt::format("the kernel has no input '{}'", written.input);
   }
-  out = {static_cast<unsigned>(input - kernel.inputs.begin()), extents_of(input->type), written.form};
+  out = {static_cast<unsigned>(input - kernel.inputs.begin()), extents_of(input->type), written.form, {}};
   if (std::string problem = form_problem(out.form, out.extents); !problem.empty()) {
     return problem;
   }

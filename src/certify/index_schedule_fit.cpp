@@ -369,6 +369,28 @@ std::string why_no_local(const ScheduleLocal& local, const ScheduleText& schedul
   return schedule.plan->node.kind == IndexPlanKind::Finish ? "where locals have plans of their own, there is no 'finish'" : "";
 }
 
+// The plan of a local, as it is written.
+std::optional<IndexPlan> fit_local(const ScheduleStep& plan, const IndexKernel& kernel, std::size_t at, const SourceRef& source,
+                                   Diagnostics& diagnostics, ScheduleNotes* notes) {
+  IndexKernel before = up_to_local(kernel, at);
+  Work work{true, before.output.summands, itself()};
+  return Fitter(before, false, source, diagnostics, notes).fit(plan, work, {before.output.extents, {}, 0, 0, true});
+}
+
+// The plans of copies that have any; `kernel` reads the copies.
+bool fit_copy_plans(const ScheduleText& schedule, const IndexKernel& kernel, IndexTiling& tiling, const SourceRef& source,
+                    Diagnostics& diagnostics, ScheduleNotes* notes) {
+  for (std::size_t k = 0; k < schedule.copies.size(); ++k) {
+    if (const std::optional<ScheduleStep>& plan = schedule.copies[k].plan) {
+      tiling.copies[k].plan = fit_local(*plan, kernel, local_of_copy(tiling.copies, k), source, diagnostics, notes);
+      if (!tiling.copies[k].plan) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // The plans of locals that have any, in the order of the text.
 bool fit_locals(const ScheduleText& schedule, const IndexKernel& ordered, IndexTiling& tiling, const SourceRef& source,
                 Diagnostics& diagnostics, ScheduleNotes* notes) {
@@ -379,9 +401,7 @@ bool fit_locals(const ScheduleText& schedule, const IndexKernel& ordered, IndexT
       return false;
     }
     std::size_t at = *statement_named(ordered, local.name);
-    IndexKernel before = up_to_local(ordered, at);
-    Work work{true, before.output.summands, itself()};
-    plans[at] = Fitter(before, false, source, diagnostics, notes).fit(local.plan, work, {before.output.extents, {}, 0, 0, true});
+    plans[at] = fit_local(local.plan, ordered, at, source, diagnostics, notes);
     if (!plans[at]) {
       return false;
     }
@@ -404,10 +424,11 @@ std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const Inde
   for (const ScheduleSplit& one : schedule.splits) {
     out.splits.push_back(one.split);
   }
-  if (!fit_locals(schedule, order->kernel(), out, source, diagnostics, notes)) {
+  IndexKernel with_copies = packed(order->kernel(), out.copies);
+  if (!fit_copy_plans(schedule, with_copies, out, source, diagnostics, notes) ||
+      !fit_locals(schedule, order->kernel(), out, source, diagnostics, notes)) {
     return std::nullopt;
   }
-  IndexKernel with_copies = packed(order->kernel(), out.copies);
   const ScheduleStep* step = &*schedule.plan;
   bool finishes = step->node.kind == IndexPlanKind::Finish;
   auto sums = finishes ? unfinished(with_copies) : std::nullopt;

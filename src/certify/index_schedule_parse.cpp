@@ -254,15 +254,16 @@ class Parser {
 
   bool copies(ScheduleText& out) {
     while (at_ < lines_.size() && lines_[at_].size() > 2 && lines_[at_][0].text == "copy" && lines_[at_][2].text == "as") {
-      const Line& words = lines_[at_++];
+      bool open = false;
+      const Line words = without_brace(lines_[at_++], open);
       LineReader line(words, source_, diagnostics_);
       line.expect("copy");
-      ScheduleCopy copy{line.word("an input's name"), {}, {words.front().span.begin, words.back().span.end}};
+      ScheduleCopy copy{line.word("an input's name"), {}, {}, {words.front().span.begin, words.back().span.end}};
       line.expect("as");
       do {
         copy.form.push_back(read_axis(line));
       } while (line.accept(","));
-      if (!line.ended()) {
+      if (!line.ended() || (open && !(copy.plan = steps(), copy.plan && brace("}")))) {
         return false;
       }
       out.copies.push_back(std::move(copy));

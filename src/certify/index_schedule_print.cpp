@@ -42,40 +42,47 @@ class Printer {
     for (const IndexSplit& split : tiling_.splits) {
       out_ += print_split(split) + "\n";
     }
-    for (const IndexCopy& copy : tiling_.copies) {
-      out_ += copy_text(kernel_, copy) + "\n";
+    const std::vector<IndexCopy>& copies = tiling_.copies;
+    for (std::size_t k = 0; k < copies.size(); ++k) {
+      local(copy_text(kernel_, copies[k]), packed(kernel_, copies), local_of_copy(copies, k), copies[k].plan);
     }
     for (std::size_t k = 0; k < tiling_.locals.size(); ++k) {
       if (tiling_.locals[k]) {
-        out_ += fmt::format("plan {} {{\n", kernel_.locals.at(k).name);
-        steps(up_to_local(kernel_, k), *tiling_.locals[k], 1, false);
-        out_ += "}\n";
+        local("plan " + kernel_.locals.at(k).name, kernel_, k, tiling_.locals[k]);
       }
     }
-    steps(kernel_, tiling_.plan, 0, false);
+    steps(kernel_, tiling_, tiling_.plan, 0, false);
     return out_;
   }
 
  private:
+  void local(const std::string& head, const IndexKernel& kernel, std::size_t at, const std::optional<IndexPlan>& plan) {
+    line(0, head + (plan ? " {" : ""), false);
+    if (plan) {
+      steps(up_to_local(kernel, at), {}, *plan, 1, false);
+      line(0, "}", false);
+    }
+  }
+
   void line(int depth, const std::string& text, bool noted) {
     std::string start = std::string(2 * static_cast<std::size_t>(depth), ' ') + text;
     out_ += noted && step_ < notes_.size() ? fmt::format("{:<40}# {}\n", start, notes_[step_++]) : start + "\n";
   }
 
-  void steps(const IndexKernel& kernel, const IndexPlan& plan, int depth, bool in_copy) {
-    std::string text = print_step(kernel, tiling_, plan, in_copy);
+  void steps(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& plan, int depth, bool in_copy) {
+    std::string text = print_step(kernel, tiling, plan, in_copy);
     in_copy = in_copy || plan.kind == IndexPlanKind::Tab;
     if (plan.parts.size() < 2) {
       line(depth, text, true);
       for (const IndexPlan& part : plan.parts) {
-        steps(kernel, part, depth, in_copy);
+        steps(kernel, tiling, part, depth, in_copy);
       }
       return;
     }
     line(depth, text + " {", true);
-    steps(kernel, plan.parts[0], depth + 1, in_copy);
+    steps(kernel, tiling, plan.parts[0], depth + 1, in_copy);
     line(depth, "} {", false);
-    steps(kernel, plan.parts[1], depth + 1, in_copy);
+    steps(kernel, tiling, plan.parts[1], depth + 1, in_copy);
     line(depth, "}", false);
   }
 
