@@ -32,7 +32,14 @@ D<{ROWS}, {COLUMNS}>[i, j] = max(C[i, j] - 1/2, 0);
 SHIPPED = [("matrix_product.tk", []), ("conv_tiled.tk", []), ("refold.tk", []), ("matmul.fun", ["--size", "m=512", "--size", "n=512", "--size", "p=1024"])]
 BY_HAND = """# lanes of a copy, rows in blocks, the sum in two
 schedule hand
-copy B as block 1 of 10, axis 0, lane 1 of 10
+copy B as block 1 of 10, axis 0, lane 1 of 10 {
+  each 2
+  blocks 3 of 6
+  parallel each 3
+  move 1
+  each 10
+  tile
+}
 move 1
 parallel tiles 2 of 10
 split 8 + 4 {
@@ -90,6 +97,11 @@ REFUSED = [
     ("copy B as axis 0, block 1 of 4\ntile", 2, 1, "come together"),
     ("copy B as axis 0, axis 1, axis 2\ntile", 2, 1, "no axis 2"),
     ("copy B as axis 0, block 1 of 0, lane 1 of 0\ntile", 2, 1, "at least one position"),
+    ("copy B as block 1 of 10, axis 0, lane 1 of 10 {\nmove 2\neach 2\ntile\n}\ntile", 4, 1, "the first axis has 10 positions, not 2"),
+    ("copy B as axis 0, axis 1 {\ncut 3 of 6\ntile\n}\ntile", 3, 1, "only one sum alone can be cut"),
+    ("copy B as axis 0, axis 1 {\n}\ntile", 3, 1, "end without a 'tile'"),
+    ("copy B as axis 0, axis 1 {\ntile\ntile", 4, 1, "expected '}'"),
+    ("copy B as axis 0, axis 1 {\nfinish\ntile\n}\ntile", 3, 1, "the first step of a plan"),
     ("move 1234567890123\ntile", 2, 6, "a number of at most 12 digits"),
     ("tile unrolled 2", 2, 1, "a sum has 1 loop here, not 2"),
     ("tile unrolled all", 2, 15, "expected a number"),
@@ -149,9 +161,15 @@ class Drawn:
 
     def __init__(self, seed, finished):
         self.draw = random.Random(seed)
-        self.lines = ["finish"] if finished else []
+        self.lines = []
         self.kinds = set()
-        self.steps([ROWS, COLUMNS], TERMS, whole=True, lanes=0, simple=True, ends=finished, shared=False, copied=False, left=9)
+        if self.draw.random() < 0.5:
+            self.lines.append("copy B as block 1 of 10, axis 0, lane 1 of 10 {")
+            self.steps([2, TERMS, 10], 0, whole=True, lanes=0, simple=True, ends=True, shared=False, copied=True, left=6)
+            self.lines.append("}")
+        copied = bool(self.lines)
+        self.lines += ["finish"] if finished else []
+        self.steps([ROWS, COLUMNS], TERMS, whole=True, lanes=0, simple=True, ends=finished, shared=False, copied=copied, left=9)
 
     def factors(self, n):
         width = self.draw.randint(1, 4) if n == 0 else self.draw.choice([w for w in range(1, n + 1) if n % w == 0])
@@ -177,7 +195,7 @@ class Drawn:
         word = "parallel " if parallel else ""
         here["shared"] = shared or parallel
         if kind == "tile":
-            return self.lines.append(self.draw.choice(["tile", "tile unrolled 1"]))
+            return self.lines.append(self.draw.choice(["tile", "tile unrolled 1"]) if terms > 0 else "tile")
         if kind == "each":
             self.lines.append(f"{word}each {axes[0]}")
             return self.steps(axes[1:], terms, **{**here, "simple": True})
@@ -326,6 +344,8 @@ def mutated(place):
 def lies(place):
     for what, file, change in [
         ("another schedule", "hand.sched", lambda text: text.replace("cut 3 of 4", "cut 4 of 3")),
+        ("another order of a copy", "hand.sched", lambda text: text.replace("blocks 3 of 6", "blocks 6 of 3").replace("parallel each 3", "parallel each 6")),
+        ("a copy's plan with other blocks", "hand.v", lambda text: text.replace("(PBlocks (SConst 3) 6", "(PBlocks (SConst 6) 3")),
         ("a plan that begins later", "hand.v", lambda text: text.replace("PUnder 2", "PUnder 1")),
         ("a recipe of another schedule", "manifest.json", lambda text: text.replace("cut 3 of 4", "cut 4 of 3")),
         ("a recipe of a schedule that fits nothing", "manifest.json", lambda text: text.replace("cut 3 of 4", "cut 3 of 5")),
