@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -133,6 +134,9 @@ def check_same_weights():
     path = model("same", [("x", "float32", ["n", 24])], same, "y")
     folder = build("same", path, "--size", "n=1,2", "--plain", "--no-rules")
     checks.that(json.loads((folder / "manifest.json").read_text())["memory"]["weight_bytes"] == 2 * 4 * 24 * 40, "two weights, of both plans")
+    for n in (1, 2):
+        read = set(re.findall(r"weights \+ \d+", (folder / f"same_n_{n}_plan.c").read_text()))
+        checks.that(read == {"weights + 0", "weights + 960"}, f"each where it lies, with n={n}: {read}")
 
 
 def check_codes(folder, shared):
