@@ -41,17 +41,10 @@ class Checker {
     if (has_variadic() && proven_for_any_length(instances)) {
       return;
     }
-    Enumeration all;
-    for (;; --instances.max_rank) {
-      reset(instances.max_rank);
-      too_many_ = false;
-      all = for_each_instance(rule_, instances,
-                              [&](Instance& instance) { return instances_are_few(instances) && take(instance, instances); });
-      too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
-      constexpr std::uint32_t kLeastRank = 2;
-      if (!too_many_ || instances.max_rank <= kLeastRank) {
-        break;
-      }
+    Enumeration all = take_all(instances);
+    while (auto fewer = too_many_ ? of_fewer_ranks(instances) : std::nullopt) {
+      instances = *fewer;
+      all = take_all(instances);
     }
     if (proven_ == 0 && !failed_ && excluded_.first() != nullptr) {
       fail(*excluded_.first(), prove(*excluded_.first()));
@@ -62,6 +55,39 @@ class Checker {
     out_.instances = all.instances;
     out_.bounds = all.bounds;
     conclude(all);
+  }
+
+  Enumeration take_all(const InstanceOptions& instances) {
+    reset(instances.max_rank);
+    too_many_ = false;
+    Enumeration all = for_each_instance(
+        rule_, instances, [&](Instance& instance) { return instances_are_few(instances) && take(instance, instances); });
+    too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
+    out_.tried += all.instances;
+    return all;
+  }
+
+  // The most ranks, fewer than these, of which there are not too many instances. They are counted from the fewest on, so that no
+  // proof is made for ranks that there are too many of.
+  std::optional<InstanceOptions> of_fewer_ranks(const InstanceOptions& tried) {
+    constexpr std::uint32_t kLeastRank = 2;
+    std::uint32_t most = tried.max_rank;
+    for (const RankClaim& claim : rule_.ranks) {
+      most = std::max(most, std::min(claim.to, tried.claimed_rank));
+    }
+    std::optional<InstanceOptions> out;
+    for (std::uint32_t rank = kLeastRank; rank < most; ++rank) {
+      InstanceOptions fewer = tried;
+      fewer.max_rank = std::min(tried.max_rank, rank);
+      fewer.claimed_rank = std::min(tried.claimed_rank, rank);
+      const std::size_t count = count_instances(rule_, fewer);
+      out_.tried += count;
+      if (count >= fewer.most) {
+        break;
+      }
+      out = fewer;
+    }
+    return out;
   }
 
   // Nothing of what was tried meets the rule's conditions: they may ask for another element type, or for more axes.
@@ -90,7 +116,9 @@ class Checker {
     constexpr std::size_t kCountAfter = 500;
     if (taken_ >= kCountAfter && !counted_) {
       counted_ = true;
-      too_many_ = count_instances(rule_, instances) >= instances.most;
+      const std::size_t count = count_instances(rule_, instances);
+      out_.tried += count;
+      too_many_ = count >= instances.most;
     }
     return too_many_;
   }
@@ -390,7 +418,8 @@ class Checker {
       return;
     }
     if (too_many_) {
-      out_.reason = fmt::format("more than {} instances", options_.most_instances);
+      out_.reason = fmt::format("more than {} instances at ranks to {}: {} of them were proven, the others not tried",
+                                options_.most_instances, out_.max_rank, proven_);
     } else if (!all.not_covered.empty()) {
       out_.reason = "not every match is covered: " + all.not_covered;
     } else if (proven_ == 0) {
@@ -446,7 +475,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 static std::string make_checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 56;
+  constexpr int kRevision = 57;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

@@ -25,6 +25,7 @@ struct RuleVerdict {
   std::string excluded;             // why the target is ill-typed for other types, where the rule does not fire
   std::set<std::string> bounds;     // of other things that have more values than can be tried: `lists to 8`
   std::size_t instances = 0;
+  std::size_t tried = 0;    // and those that were gone through or counted before it was known that there are too many
   std::size_t vacuous = 0;  // of them, without any legal size
   std::optional<Counterexample> counterexample;
   std::size_t queries = 0;

@@ -17,17 +17,27 @@ std::int64_t gate_count(RecurrentKind kind) {
 
 namespace {
 
-// What alpha and beta are if a model does not say; nothing: the function has no such parameter.
+// What alpha and beta are if a model does not say; nothing: the function has no such parameter. Of those that have to be said,
+// ONNX Runtime takes other numbers than the operators of these names had.
 struct ActivationForm {
   std::string_view name;
   std::optional<double> alpha;
   std::optional<double> beta;
+  bool to_be_said = false;
 };
 
 constexpr ActivationForm kForms[] = {
-    {"Relu", {}, {}},        {"Tanh", {}, {}}, {"Sigmoid", {}, {}},       {"Softsign", {}, {}},         {"Softplus", {}, {}},
-    {"LeakyRelu", 0.01, {}}, {"Elu", 1.0, {}}, {"HardSigmoid", 0.2, 0.5}, {"ThresholdedRelu", 1.0, {}}, {"ScaledTanh", 1.0, 1.0},
-    {"Affine", 1.0, 0.0},
+    {"Relu", {}, {}},
+    {"Tanh", {}, {}},
+    {"Sigmoid", {}, {}},
+    {"Softsign", {}, {}},
+    {"Softplus", {}, {}},
+    {"LeakyRelu", 0.01, {}},
+    {"Elu", 1.0, {}},
+    {"HardSigmoid", 0.2, 0.5},
+    {"ThresholdedRelu", 1.0, {}},
+    {"ScaledTanh", 1.0, 1.0, true},
+    {"Affine", 1.0, 0.0, true},
 };
 
 std::vector<std::string> default_activations(RecurrentKind kind) {
@@ -44,12 +54,13 @@ class Parameters {
  public:
   explicit Parameters(const AttrValue* list) : list_(list && list->tuple() ? *list->tuple() : AttrTuple()) {}
 
+  bool has_more() const { return next_ < list_.size() && list_[next_].number() && is_const(*list_[next_].number()); }
+
   double take(std::optional<double> otherwise) {
     if (!otherwise) {
       return 0;
     }
-    bool given = next_ < list_.size() && list_[next_].number() && is_const(*list_[next_].number());
-    return given ? double_of((*list_[next_++].number())->value) : *otherwise;
+    return has_more() ? double_of((*list_[next_++].number())->value) : *otherwise;
   }
 
  private:
@@ -77,6 +88,13 @@ std::optional<std::vector<std::vector<Activation>>> parse_activations(RecurrentK
         std::find_if(std::begin(kForms), std::end(kForms), [&](const ActivationForm& f) { return f.name == name; });
     if (form == std::end(kForms)) {
       build.diagnostics.error_at(build.place, fmt::format("unknown activation '{}'", name));
+      return std::nullopt;
+    }
+    if (form->to_be_said && !(alpha.has_more() && beta.has_more())) {
+      build.diagnostics.error_at(build.place,
+                                 fmt::format("alpha and beta of {} have to be given: what they are otherwise ONNX and "
+                                             "ONNX Runtime say differently",
+                                             name));
       return std::nullopt;
     }
     out[i / defaults.size()].push_back({name, alpha.take(form->alpha), beta.take(form->beta)});

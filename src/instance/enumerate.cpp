@@ -36,12 +36,15 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
   option_of_.assign(rule.patterns.size(), kNoOption);
   most_rank_ = options.max_rank;
   for (const RankClaim& claim : rule.ranks) {
-    most_rank_ = std::max<std::size_t>(most_rank_, claim.to);
+    most_rank_ = std::max<std::size_t>(most_rank_, most_claimed(claim));
+    if (most_claimed(claim) < claim.to) {
+      result_.bounds.insert(fmt::format("{} to rank {} of {}", own_names_[claim.input], most_claimed(claim), claim.to));
+    }
   }
   for (const AxisLayout& layout : rule.layouts) {
     auto claim =
         std::find_if(rule.ranks.begin(), rule.ranks.end(), [&](const RankClaim& one) { return one.input == layout.pattern; });
-    axes_tried_.push_back(most_axes(rule, layout, claim == rule.ranks.end() ? options.max_rank : claim->to));
+    axes_tried_.push_back(most_axes(rule, layout, claim == rule.ranks.end() ? options.max_rank : most_claimed(*claim)));
     most_rank_ = std::max<std::size_t>(most_rank_, axes_tried_.back());
   }
   for (AttrId condition : rule.constraints) {

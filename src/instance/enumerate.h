@@ -2,6 +2,7 @@
 // cut off at the latest choice that its error speaks of. For the files enumerate*.cpp alone.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -54,6 +55,10 @@ class Enumerator {
     std::string unsupported;
     std::size_t supposed, stated;
   };
+
+  std::uint32_t most_claimed(const RankClaim& claim) const {
+    return std::max(claim.from, std::min(claim.to, options_.claimed_rank));
+  }
 
   // --- tasks and going back (enumerate.cpp)
   void choose_axis_numbers();

@@ -75,7 +75,7 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
     if (claim.input == task.pattern) {
       claimed = true;
       needs.min_rank = claim.from;
-      needs.max_rank = claim.to;
+      needs.max_rank = most_claimed(claim);
     }
   }
   const AxisLayout* layout = layout_of(rule_, task.pattern);

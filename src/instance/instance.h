@@ -149,7 +149,8 @@ struct Instance {
 std::vector<Term> assumed(const Instance& instance);
 
 struct InstanceOptions {
-  std::uint32_t max_rank = 4;  // ranks 0 to this, unless the rule claims others
+  std::uint32_t max_rank = 4;             // ranks 0 to this, unless the rule claims others
+  std::uint32_t claimed_rank = kMaxRank;  // and of those that it claims none above this, but for the least
   std::vector<DType> dtypes =
       {};  // of inputs that may have any; none: as many as the rule can tell apart (instance/type_classes.h)
   std::vector<std::uint32_t> lengths = {1, 2, 3};  // of variadics (at least their minimum)

@@ -53,7 +53,8 @@ Maybe integral_power(const Rational& base, const Integer& exponent) {
     return Enclosure(exponent == 0 ? Rational(1) : base);
   }
   unsigned size = static_cast<unsigned>(msb(abs(Integer(numerator(base)))) + msb(Integer(denominator(base))) + 1);
-  if (!n || std::abs(*n) > 1000000 || std::abs(*n) * size > 1000000) {
+  constexpr std::int64_t kMostBits = 1 << 14;  // no element type comes near it, and what is larger takes seconds to compute with
+  if (!n || std::abs(*n) > kMostBits || std::abs(*n) * size > kMostBits) {
     return std::nullopt;
   }
   auto steps = static_cast<unsigned>(std::abs(*n));

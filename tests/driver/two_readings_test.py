@@ -2,6 +2,7 @@
 merged with its neighbour, and its neighbour is rewritten."""
 import math
 import pathlib
+import struct
 import sys
 import tempfile
 
@@ -113,4 +114,46 @@ for kind, start, limit, delta, stays in [
         (TensorProto.DOUBLE, 0.0, 0.25, 0.1, False), (TensorProto.FLOAT, 0.1, 1.05, 0.1, False), (TensorProto.FLOAT, 0.0, 3.0, 0.5, False),
         (TensorProto.FLOAT, 3.0, 0.0, -0.75, False), (TensorProto.INT32, 1, 11, 3, False)]:
     checks.that(ranged(kind, start, limit, delta) == stays, f"Range({start}, {limit}, {delta}) of {kind}: {'folded' if stays else 'left'}")
+
+
+# To a length that is no whole number, at the end of an input, of a piece without elements: the call stays, what stands before it goes, and its neighbour is rewritten.
+def beside(name, call, weights, opset, dims):
+    nodes = [helper.make_node("Identity", ["x"], ["i"]), call, helper.make_node("Relu", ["o"], ["p"]), helper.make_node("Relu", ["p"], ["y"])]
+    return [node.op_type for node in optimized(name, nodes, ["y"], weights, dims, opset).node]
+
+
+def scales(number):
+    return [helper.make_tensor("s", TensorProto.FLOAT, [4], [1, 1, 1, number])]
+
+
+cropped = helper.make_node("Resize", ["i", "", "s"], ["o"], mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
+valid = helper.make_node("MaxPool", ["i"], ["o"], kernel_shape=[1, 3], strides=[1, 3], ceil_mode=1, auto_pad="VALID")
+halves = helper.make_node("Split", ["i"], ["o", "q"], axis=3, num_outputs=2)
+for name, call, weights, opset, dims, stays in [
+        ("half of 3", cropped, scales(0.5), 13, (1, 1, 1, 3), True), ("half of 2", cropped, scales(0.5), 13, (1, 1, 1, 2), False),
+        ("a window beyond 4", valid, [], 12, (1, 1, 1, 4), True), ("windows of 6", valid, [], 12, (1, 1, 1, 6), False),
+        ("halves of 1", halves, [], 18, (1, 1, 1, 1), True), ("halves of 3", halves, [], 18, (1, 1, 1, 3), False)]:
+    found = beside(name, call, weights, opset, dims)
+    checks.that("Identity" not in found and (call.op_type in found or not stays), f"{name}: {found}")
+    checks.that(found.count("Relu") == (2 if stays else 1), f"{name}: {found}")
+
+
+# What Affine multiplies by and adds, where a model does not say: ONNX Runtime takes other numbers than the operator of this name had.
+def recurrence(**given):
+    graph = helper.make_graph([helper.make_node("RNN", ["x", "w", "r"], ["o"], hidden_size=1, activations=["Affine"], **given)], "g",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, (1, 1, 1))], [helper.make_empty_tensor_value_info("o")],
+                              [helper.make_tensor(name, TensorProto.FLOAT, (1, 1, 1), [3]) for name in "wr"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "m.onnx"
+        path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)]).SerializeToString())
+        (path.parent / "in_x.json").write_text('{"name": "x", "type": "float32", "dims": [1, 1, 1]}')
+        (path.parent / "in_x.float32.bin").write_bytes(struct.pack("<f", 5))
+        code, _, errors = vouch("run", path, "--io", folder, "--out", folder + "/out")
+        return code, errors, struct.unpack("<f", (path.parent / "out" / "out_o.float32.bin").read_bytes())[0] if code == 0 else None
+
+
+checks.that(recurrence(activation_alpha=[2.0], activation_beta=[1.0])[2] == 31, "2 * (3 * 5) + 1 of what is said")
+for given in ({}, {"activation_alpha": [2.0]}, {"activation_beta": [1.0]}):
+    code, errors, _ = recurrence(**given)
+    checks.that(code == 3 and "alpha and beta of Affine" in errors, f"Affine with {given}: exit {code}: {errors}")
 checks.end()

@@ -98,6 +98,8 @@ void define_split(OpContext& c) {
     Term size = ceil_div(n, static_cast<std::int64_t>(*count));
     sizes.assign(*count - 1, size);
     sizes.push_back(n - size * static_cast<std::int64_t>(*count - 1));
+    require_one_reading(c, either(eq(n, 0), ge(sizes.back(), 1)),
+                        "of a last piece that is empty ONNX makes one, ONNX Runtime an error");
   }
   if (!c.failed()) {
     result_pieces(c, axis, sizes);

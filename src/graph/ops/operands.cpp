@@ -90,6 +90,13 @@ void require_non_empty(OpContext& c, const Terms& extents, std::string_view what
   }
 }
 
+void require_one_reading(OpContext& c, Term guard, std::string message) {
+  if (is_false(guard)) {
+    return c.fail_undecided(std::move(message));
+  }
+  c.require(guard, std::move(message));
+}
+
 std::optional<Terms> known_terms(OpContext& c, std::size_t operand) {
   const Terms* elements = c.contents(operand);
   if (!elements && c.rank(operand) > 1) {

@@ -28,6 +28,10 @@ bool require_like_items(OpContext& c, std::size_t operand);
 // Every size of the list is at least 1 (`what` names them in the message).
 void require_non_empty(OpContext& c, const Terms& extents, std::string_view what);
 
+// --- calls that are read in two ways
+// Legal only where the guard holds: elsewhere ONNX and its runtimes differ, and nothing is said of what the call means.
+void require_one_reading(OpContext& c, Term guard, std::string message);
+
 // --- operands that are parameters
 // The elements as integer terms; fails the call if they are not known.
 std::optional<Terms> known_terms(OpContext& c, std::size_t operand);

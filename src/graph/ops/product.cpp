@@ -88,7 +88,7 @@ void define_fused_matmul(OpContext& c) {
     return;
   }
   if (c.attr_int_value("transBatchA") != 0 || c.attr_int_value("transBatchB") != 0) {
-    return c.fail("transBatchA and transBatchB must be 0");
+    return c.fail_undecided("transBatchA and transBatchB must be 0");
   }
   Term alpha = c.attr_float("alpha");
   result_matmul(c, c.dtype(0),

@@ -296,7 +296,7 @@ void define_qlinear_leaky_relu(OpContext& c) {
 void define_qlinear_global_average_pool(OpContext& c) {
   const Quantised x{0, 1, 2};
   if (c.attr_int_value("channels_last") != 0) {
-    return c.failed() ? void() : c.fail("channels_last must be 0");
+    return c.failed() ? void() : c.fail_undecided("channels_last must be 0");
   }
   auto target = require_rank_at_least(c, 0, 3) && require_quantised(c, x) ? require_target(c, 3, 4, c.dtype(0)) : std::nullopt;
   if (!target) {

@@ -130,6 +130,18 @@ Fraction cropped_position(const ResizedAxis& axis, Term i) {
   return {numerator, Term(2) * int_const(scale) * int_max(steps, 1)};
 }
 
+// Modes that ask for the length of the result, or whether it is 1: ONNX's text and ONNX Runtime round it, ONNX's reference does
+// not. (Of align_corners, ONNX's data decide.)
+void require_one_length(OpContext& c, const std::vector<ResizedAxis>& axes, const std::string& mode) {
+  for (const ResizedAxis& axis : axes) {
+    Term whole = divides(axis.down, axis.input * axis.up);
+    Term one_reading = mode == kCropMode              ? whole
+                       : mode == "pytorch_half_pixel" ? either(whole, lt(1, axis.output))
+                                                      : bool_const(true);
+    require_one_reading(c, one_reading, "of a length that is no whole number ONNX's text and its reference differ");
+  }
+}
+
 }  // namespace
 
 std::vector<ResizedAxis> scaled_axes(OpContext& c, std::size_t scales) {
@@ -152,9 +164,11 @@ std::vector<ResizedAxis> resized_axes(OpContext& c) {
   if (by_sizes && policy != "stretch" && !c.failed()) {
     keep_aspect_ratio(c, axes, policy == "not_larger");
   }
-  if (c.attr_string("coordinate_transformation_mode") == kCropMode && !c.failed()) {
+  const std::string mode = c.attr_string("coordinate_transformation_mode");
+  if (mode == kCropMode && !c.failed()) {
     add_region(c, axes);
   }
+  require_one_length(c, axes, mode);
   return axes;
 }
 

@@ -72,6 +72,10 @@ std::vector<WindowAxis> onnx_window(OpContext& c, const Terms& kernel, bool ceil
   std::vector<WindowAxis> window = make_window(c, kernel, strides, dilations, pads);
   for (WindowAxis& axis : window) {
     if (given || auto_pad == "VALID") {
+      if (ceil_mode && !given) {
+        require_one_reading(c, divides(axis.stride, axis.input - axis.reach()),
+                            "of a last window that leaves the input under VALID, ONNX's text and ONNX Runtime differ");
+      }
       pad_as_given(c, axis, ceil_mode && given);
     } else {
       pad_same(axis, auto_pad == "SAME_UPPER");

@@ -112,6 +112,16 @@ TEST(Pool, CeilingAddsAWindowThatStartsInside) {
   expect_values(call_op("MaxPool", {x}, sparse), {1, 1, 2}, {1, 4});
 }
 
+// Of 4 elements, with kernel and stride 3, ONNX's text has ceil((4 - 3 + 1) / 3) = 1 window, ONNX Runtime 1.30 ceil((4 - 3) / 3)
+// + 1.
+TEST(Pool, ALastWindowThatLeavesTheInputUnderValidIsNoCall) {
+  Attributes valid{{"kernel_shape", tuple({3})}, {"strides", tuple({3})}, {"ceil_mode", 1}, {"auto_pad", text("VALID")}};
+  for (const char* op : {"MaxPool", "AveragePool"}) {
+    expect_refused(call_op(op, {counting({1, 1, 4})}, valid), "ONNX Runtime");
+    EXPECT_EQ(call_op(op, {counting({1, 1, 6})}, valid).shape(), (Extents{1, 1, 2}));
+  }
+}
+
 TEST(Pool, CountsDilatedPositions) {
   // Windows start at -2, 0, 2, 4, each with two positions two apart: {1}, {1, 3}, {3, 5}, {5}.
   Called y = call_op("AveragePool", {counting({1, 1, 5})},
@@ -170,6 +180,21 @@ TEST(Resize, ScalesMeanTheSimplestFraction) {
   };
   EXPECT_EQ(scaled(5, 0.6), Extents{3});
   EXPECT_EQ(scaled(10, 0.7), Extents{7});
+}
+
+// A scale of 0.5 makes 1 of 3 elements: at 0 in ONNX's text and ONNX Runtime 1.30, at 0.5 in ONNX's reference, where 1.5 is
+// not 1.
+TEST(Resize, LengthsThatModesAskForAreWholeNumbers) {
+  auto scaled = [](std::int64_t n, double scale, const std::string& mode) {
+    return call_op("Resize", {counting({n}), floats({2}, {0, 1}), floats({1}, {scale})},
+                   {{"mode", text("linear")}, {"coordinate_transformation_mode", text(mode)}});
+  };
+  expect_refused(scaled(3, 0.5, "pytorch_half_pixel"), "reference");
+  EXPECT_EQ(scaled(2, 0.5, "pytorch_half_pixel").shape(), Extents{1});
+  EXPECT_EQ(scaled(5, 0.5, "pytorch_half_pixel").shape(), Extents{2});
+  expect_refused(scaled(3, 1.5, "tf_crop_and_resize"), "reference");
+  expect_values(scaled(2, 1.5, "tf_crop_and_resize"), {3}, {1, 1.5, 2});
+  EXPECT_EQ(scaled(3, 1.5, "half_pixel").error, "");
 }
 
 TEST(Resize, KeepsTheAspectRatio) {

@@ -129,6 +129,8 @@ TEST(Elementary, UndefinedAndHuge) {
   EXPECT_FALSE(at(Fn::Pow, -2, Rational(1, 2), 64));
   EXPECT_FALSE(at(Fn::Exp, 10000000, 0, 64));
   EXPECT_FALSE(at(Fn::Pow, 3, 100000000, 64));
+  EXPECT_FALSE(at(Fn::Pow, 3, 20000, 64));  // 31,700 bits, where the largest element has 1,024
+  EXPECT_EQ(at(Fn::Pow, 2, 1023, 64)->low, Rational(Integer(Integer(1) << 1023)));
   EXPECT_TRUE(at(Fn::Exp, -10000000, 0, 64));
   EXPECT_LT(at(Fn::Erf, 1000, 0, 64)->low, 1);
 }
