@@ -6,7 +6,7 @@
 
 From Coq Require Import ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel.
-From Vouch Require Export index.Denote tensor.Prove tensor.NamedReals.
+From Vouch Require Export index.Denote index.Reductions tensor.Prove tensor.NamedReals.
 Local Open Scope Z_scope.
 
 Lemma extent_is n : 0 <= n -> Z.of_nat (size_val no_sizes (extent n)) = n.
@@ -31,6 +31,18 @@ Proof.
   - rewrite Z2Nat.id by assumption. now apply over_ext.
   - now destruct m.
 Qed.
+
+Lemma to_pos_is m : 1 <= m -> Zpos (Z.to_pos m) = m.
+Proof. intros m_pos. apply Z2Pos.id. lia. Qed.
+
+Lemma remainder_within e m n : 1 <= m -> m = n -> 0 <= e mod m < n.
+Proof. intros m_pos <-. now apply remainder_range. Qed.
+
+Lemma quotient_counted e m n p : 1 <= m -> 0 <= e < p -> p = n * m -> 0 <= e / m < n.
+Proof. intros m_pos e_in ->. now apply quotient_within. Qed.
+
+Lemma within_same e n m : 0 <= e < n -> n = m -> 0 <= e < m.
+Proof. now intros e_in <-. Qed.
 
 Lemma position_whole (K : scalars) z y : 0 <= z -> z = y -> position K (Z.to_nat z) = whole_of K y.
 Proof. intros z_pos <-. unfold position, whole_of. now rewrite Z2Nat.id. Qed.
@@ -81,11 +93,12 @@ Ltac head_of t := lazymatch t with ?f _ => head_of f | _ => t end.
 
 Ltac unfold_operator k := lazymatch k with
   | operator _ _ _ => idtac
+  | reducing _ _ _ => idtac
   | _ => let name := head_of k in unfold name
   end.
 
 Ltac divisors := repeat match goal with
-  | |- context [Zpos (Z.to_pos ?m)] => rewrite (Z2Pos.id m) by integers
+  | |- context [Zpos (Z.to_pos ?m)] => rewrite (to_pos_is m) by first [stated | integers]
   end.
 
 (* Where one element of an axis stands for all, part by part: what is known of sizes is asked for as late as can be. *)
@@ -98,7 +111,16 @@ Ltac from_0 := lazymatch goal with
   | |- 0 <= Z.min _ _ => apply Z.min_glb; from_0
   | |- 0 <= ?n + -1 => apply (Z.sub_le_mono_r 1 n 1); at_least_1
   | inside : 0 <= ?i < _ |- 0 <= ?i => exact (proj1 inside)
-  | |- _ => integers
+  | |- _ => first [solve [place_from_0] | integers]
+  end
+(* Of sums and products of indices and sizes, and of quotients of these. *)
+with place_from_0 := lazymatch goal with
+  | inside : 0 <= ?i < _ |- 0 <= ?i => exact (proj1 inside)
+  | |- 0 <= _ + _ => apply Z.add_nonneg_nonneg; place_from_0
+  | |- 0 <= _ * _ => apply Z.mul_nonneg_nonneg; place_from_0
+  | |- 0 <= _ / _ => apply quotient_sign; [stated | place_from_0]
+  | |- 0 <= ?e mod ?m => apply (remainder_range e m); stated
+  | |- 0 <= ?n => apply (Z.le_trans 0 1 n); [apply Z.le_0_1 | stated]
   end.
 Ltac up_to := lazymatch goal with
   | |- stretched _ * _ <= _ => apply stretched_up_to; [from_0 | up_to]
@@ -111,17 +133,43 @@ Ltac note_last n i := let noted := fresh "noted" in assert (noted : 2 <= n -> i 
 Ltac stretches := repeat match goal with
   | |- context [stretched ?n * ?i] => rewrite (stretched_is n i) by first [at_least_1 | from_0 | last_index]
   end.
+(* Indices that differ in how products and sums are written, within quotients, too. *)
+Ltac written_alike := lazymatch goal with
+  | |- ?i = ?i => reflexivity
+  | |- _ / _ = _ / _ => apply f_equal2; written_alike
+  | |- _ mod _ = _ mod _ => apply f_equal2; written_alike
+  | |- _ => ring
+  end.
+(* The digits of a place that is counted by them. *)
+Ltac digit_range := first [assumption | digits].
+Ltac read_digits := repeat match goal with
+  | |- context [?e / ?m] => has_multiple e m; let p := divided e m in lazymatch p with
+      | (?k, 0) => rewrite (quotient_exact e m k) by first [stated | ring]
+      | (?k, ?r) => rewrite (quotient_split e m k r) by first [stated | ring]
+      end
+  | |- context [?e mod ?m] => has_multiple e m; let p := divided e m in lazymatch p with
+      | (?k, ?r) => rewrite (remainder_split e m k r) by first [stated | ring]
+      end
+  | |- context [?e / ?m] => rewrite (Z.div_small e m) by digit_range
+  | |- context [?e mod ?m] => rewrite (Z.mod_small e m) by digit_range
+  end; ring.
+Ltac by_digits := lazymatch goal with
+  | |- context [_ / _] => read_digits
+  | |- context [_ mod _] => read_digits
+  end.
 Ltac same_index := lazymatch goal with
   | |- ?i = ?i => reflexivity
+  | |- _ / _ = _ / _ => first [solve [written_alike] | solve [by_digits] | stretches; integers]
+  | |- _ mod _ = _ mod _ => first [solve [written_alike] | solve [by_digits] | stretches; integers]
   | |- stretched _ * _ = Z.min _ _ => first
       [ apply stretched_min; [same_index | at_least_1 | from_0 | last_index | first [reflexivity | integers]]
       | stretches; integers ]
-  | |- _ => stretches; integers
+  | |- _ => first [solve [by_digits] | stretches; integers]
   end.
 
 Ltac at_elements := cbv [
   term_at cond_at inside_at body_at values_at summand_at element_at elementwise summed reading
-  st_summands st_extents su_loops su_cond su_body fold_left forallb rev app map fst snd
+  formula_at reduces formulas_val st_summands st_extents su_loops su_cond su_body fold_left forallb rev app map fst snd
   locals_val Kernel.read nth array_of fold_right ].
 
 Ltac positive_indices := repeat (apply Forall_cons; [from_0|]); apply Forall_nil.
@@ -133,9 +181,30 @@ Ltac stretched_conditions := lazymatch goal with
   | |- _ => idtac
   end.
 
+(* A product of sizes is another one as they are multiplied, or by what is known of such products. *)
+Ltac same_product := first
+  [ reflexivity
+  | ring
+  | match goal with known : ?a = ?b |- _ => first
+      [ transitivity a; [ring | rewrite known; ring] | transitivity b; [ring | rewrite <- known; ring] ]
+    end ].
+(* Of a place that is counted in digits, and of its digits. *)
+Ltac counted := lazymatch goal with
+  | inside : 0 <= ?e < _ |- 0 <= ?e < _ => apply (within_same e _ _ inside); same_product
+  | |- 0 <= _ < ?p => first
+      [ digits
+      | match goal with known : ?a = ?b |- _ => first
+          [ apply (within_same _ a p); [digits | same_product] | apply (within_same _ b p); [digits | same_product] ]
+        end ]
+  end.
+Ltac of_digits := lazymatch goal with
+  | |- 0 <= _ mod ?m < ?n => apply remainder_within; [stated | same_product]
+  | |- 0 <= ?e / ?m < ?n => apply (quotient_counted e m n (n * m)); [stated | counted | reflexivity]
+  | |- 0 <= _ + _ < _ => counted
+  end.
 Ltac within_axis := lazymatch goal with
   | |- 0 <= stretched ?n * ?i < ?n => apply stretched_inside; [at_least_1 | from_0 | last_index]
-  | |- _ => stretches; integers
+  | |- _ => first [solve [of_digits] | stretches; integers | exfalso; integers]
   end.
 Ltac all_inside := lazymatch goal with
   | |- (inside _ _ && _)%bool = true => apply andb_true_intro; split; [apply inside_extent; within_axis | all_inside]
@@ -157,6 +226,10 @@ Ltac denotes := lazymatch goal with
   | |- if_inside _ _ _ = _ => apply if_inside_true; [all_inside | denotes]
   | |- at_ints (result _ ?the_kernel _) _ = _ =>
       unfold_operator the_kernel; rewrite result_at by positive_indices; at_elements; divisors; stretched_conditions; denotes
+  | |- at_ints (outcome _ ?the_kernel _) _ = _ =>
+      unfold_operator the_kernel; rewrite outcome_at by positive_indices; at_elements; divisors; stretched_conditions; denotes
+  | |- at_ints (formula_val _ _ _) _ = _ =>
+      rewrite formula_at_is by positive_indices; at_elements; divisors; stretched_conditions; denotes
   | |- at_ints (statement_val _ _ _ _) _ = _ =>
       rewrite statement_at by positive_indices; at_elements; divisors; stretched_conditions; denotes
   | |- at_ints (filled _) _ = _ => reflexivity
@@ -176,6 +249,7 @@ Ltac denotes := lazymatch goal with
   | |- op1 _ ?o _ = op1 _ ?o _ => apply f_equal; denotes
   | |- op2 _ ?o _ _ = op2 _ ?o _ _ => apply f_equal2; denotes
   | |- added _ _ = added _ _ => apply f_equal; denotes
+  | |- reduced _ ?r _ = reduced _ ?r _ => apply f_equal; denotes
   | |- over _ _ = over _ _ => apply over_extent; [integers | intros ? ?; denotes]
   | |- only _ _ = only _ _ => apply only_same; [same_guards | intros ?; denotes]
   | |- [_] = [_] => apply one_ext; denotes

@@ -1,34 +1,46 @@
 (** Index kernels over the real numbers, and what theorems about elements write for their operations.
 
-    [numbers erf power]   the scalars: those of array/RealNumbers.v, but for powers, which it has of positive numbers alone
-    [powers power]        a power is [x ^ n] where the exponent is the natural number n
+    [unknowns]            what the real numbers of the standard library do not have: the error function, powers of numbers that are not
+                          positive, conversions between types of elements, infinities
+    [numbers u]           the scalars: those of array/RealNumbers.v, and these, whatever they are
+    [powers u]            a power is [x ^ n] where the exponent is the natural number n
     [over_numbers]        makes known what comparisons decide
     [real_step denotes]   one step from an operation of the scalars to the real number that it is *)
 
 From Coq Require Import Reals ZArith NArith List Bool Lia Lra.
-From Vouch Require Import tensor.Prove lib.Size array.Syntax array.Semantics index.Kernel index.Denote.
+From Vouch Require Import tensor.Prove lib.Size array.Syntax array.Semantics index.Kernel index.Denote index.Reductions.
 From Vouch Require array.RealNumbers.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Definition numbers (erf : R -> R) (power : R -> R -> R) : scalars :=
-  let K := RealNumbers.reals erf in
-  {| Semantics.num := R; Semantics.cst := cst K; Semantics.op1 := op1 K; Semantics.op3 := op3 K;
-     Semantics.op2 := fun o => match o with Pow => power | _ => op2 K o end |}.
+Record unknowns : Type := {
+  error_function : R -> R;
+  power : R -> R -> R;
+  conversion : Syntax.element -> Syntax.element -> R -> R;
+  infinity : bool -> R
+}.
 
-Definition powers (power : R -> R -> R) : Prop := forall x n, power x (IZR (Z.of_nat n)) = x ^ n.
+Definition numbers (u : unknowns) : scalars :=
+  let K := RealNumbers.reals (error_function u) in
+  {| Semantics.num := R; Semantics.op3 := op3 K;
+     Semantics.cst := fun c => match c with Infinity negative => infinity u negative | _ => cst K c end;
+     Semantics.op1 := fun o => match o with Cast s t => conversion u s t | _ => op1 K o end;
+     Semantics.op2 := fun o => match o with Pow => power u | _ => op2 K o end |}.
+
+Definition powers (u : unknowns) : Prop := forall x n, power u x (IZR (Z.of_nat n)) = x ^ n.
 
 (** There are such: whatever else a power is. *)
-Lemma some_powers : exists power, powers power.
+Lemma some_powers : exists u, powers u.
 Proof.
-  exists (fun x y => x ^ Z.to_nat (Int_part y)). intros x n.
+  exists {| error_function := fun x => x; conversion := fun _ _ x => x; infinity := fun _ => 0;
+            power := fun x y => x ^ Z.to_nat (Int_part y) |}. intros x n. cbn [power].
   now rewrite <- INR_IZR_INZ, Int_part_INR, Nat2Z.id.
 Qed.
 
 Section NUMBERS.
-  Context (erf : R -> R) (power : R -> R -> R).
+  Context (u : unknowns).
 
-  Notation K := (numbers erf power).
+  Notation K := (numbers u).
 
   Lemma number_is z y : z = y -> cst K (Dyadic z 0) = IZR y.
   Proof. intros <-. cbn. ring. Qed.
@@ -42,7 +54,7 @@ Section NUMBERS.
   Lemma truths_are b zs ys : zs = ys -> at_ints (@truths K b) zs = truth (truth_at b ys).
   Proof. intros <-. unfold at_ints, truths, truth_at. cbn. destruct (b (map Z.to_nat zs)); cbn; ring. Qed.
 
-  Lemma power_is n a b x : powers power -> a = x -> b = IZR (Z.of_nat n) -> op2 K Pow a b = x ^ n.
+  Lemma power_is n a b x : powers u -> a = x -> b = IZR (Z.of_nat n) -> op2 K Pow a b = x ^ n.
   Proof. intros natural -> ->. apply natural. Qed.
 
   Lemma chosen_by_truth (g h : bool) x y : g = h -> op3 K Sel (RealNumbers.truth g) x y = if h then x else y.
@@ -94,25 +106,48 @@ Section NUMBERS.
 
   Lemma added_only g h a x : g = h -> (h = true -> a = x) -> added K (only g [a]) = if h then x else 0.
   Proof. intros ->. destruct h; intros same; [apply added_one; auto | apply (added_is [])]. Qed.
+
+  (** ** Products and extrema *)
+
+  Lemma product_is l m : l = m -> reduced K Product l = product m.
+  Proof.
+    intros <-. change (fold_left Rmult l (1 * 1) = fold_right Rmult 1 l). rewrite Rmult_1_l.
+    apply fold_symmetric; intros; ring.
+  Qed.
+
+  Lemma largest_is l m : l = m -> reduced K Largest l = maximum (cst K (Infinity true)) m.
+  Proof.
+    intros <-. destruct l as [|a l]; [reflexivity|]. change (fold_left Rmax l a = fold_right Rmax a l).
+    apply fold_symmetric; intros; [apply Rmax_assoc | apply Rmax_comm].
+  Qed.
+
+  Lemma smallest_is l m : l = m -> reduced K Smallest l = minimum (cst K (Infinity false)) m.
+  Proof.
+    intros <-. destruct l as [|a l]; [reflexivity|]. change (fold_left Rmin l a = fold_right Rmin a l).
+    apply fold_symmetric; intros; [apply Rmin_assoc | apply Rmin_comm].
+  Qed.
 End NUMBERS.
 
 Ltac over_numbers := lazymatch goal with
-  | |- context [numbers ?erf ?power] =>
-      pose proof (less_decides erf power); pose proof (less_or_equal_decides erf power); pose proof (equal_decides erf power)
+  | |- context [numbers ?u] =>
+      pose proof (less_decides u); pose proof (less_or_equal_decides u); pose proof (equal_decides u)
   end.
 
 Ltac whole_equal := first [ reflexivity | integers ].
 Ltac same_list := repeat (apply f_equal2; [integers|]); reflexivity.
 
 Ltac real_step denotes := lazymatch goal with
-  | |- cst (numbers _ _) (Dyadic _ 0) = IZR _ => apply number_is; whole_equal
-  | |- cst (numbers _ _) (Dyadic _ 0) = - IZR _ => apply opposite_is; whole_equal
-  | |- position (numbers _ _) _ = IZR _ => apply position_is; integers
+  | |- cst (numbers _) (Dyadic _ 0) = IZR _ => apply number_is; whole_equal
+  | |- cst (numbers _) (Dyadic _ 0) = - IZR _ => apply opposite_is; whole_equal
+  | |- position (numbers _) _ = IZR _ => apply position_is; integers
   | |- at_ints (truths _) _ = truth (truth_at _ _) => apply truths_are; same_list
-  | |- op2 (numbers _ _) Pow _ _ = _ ^ _ => apply power_is; [assumption | denotes () | first [apply number_is; reflexivity | reflexivity]]
-  | |- op1 (numbers _ _) _ ?a = ?f ?x => change (f a = f x); apply f_equal; denotes ()
-  | |- op2 (numbers _ _) _ ?a ?b = ?f ?x ?y => change (f a b = f x y); apply f_equal2; denotes ()
-  | |- added (numbers _ _) (over _ _) = sum _ _ => apply added_over; [integers | intros ? ?; denotes ()]
-  | |- added (numbers _ _) (only _ _) = (if _ then _ else 0) => apply added_only; [same_guards | intros ?; denotes ()]
-  | |- added (numbers _ _) [_] = _ => apply added_one; denotes ()
+  | |- op2 (numbers _) Pow _ _ = _ ^ _ => apply power_is; [assumption | denotes () | first [apply number_is; reflexivity | reflexivity]]
+  | |- op1 (numbers _) _ ?a = ?f ?x => change (f a = f x); apply f_equal; denotes ()
+  | |- op2 (numbers _) _ ?a ?b = ?f ?x ?y => change (f a b = f x y); apply f_equal2; denotes ()
+  | |- added (numbers _) (over _ _) = sum _ _ => apply added_over; [integers | intros ? ?; denotes ()]
+  | |- added (numbers _) (only _ _) = (if _ then _ else 0) => apply added_only; [same_guards | intros ?; denotes ()]
+  | |- added (numbers _) [_] = _ => apply added_one; denotes ()
+  | |- reduced (numbers _) Product _ = product _ => apply product_is; denotes ()
+  | |- reduced (numbers _) Largest _ = maximum _ _ => apply largest_is; denotes ()
+  | |- reduced (numbers _) Smallest _ = minimum _ _ => apply smallest_is; denotes ()
   end.

@@ -36,12 +36,15 @@ struct RuleVerdict {
   std::vector<QueryText> scripts;
 };
 
+// Of a rule; beyond, fewer ranks are tried.
+inline constexpr std::size_t kMostInstances = 4000;
+
 struct CheckOptions {
   InstanceOptions instances;
   ProveOptions prove;
-  std::size_t most_instances = 4000;  // per rule; beyond, fewer ranks are tried
-  std::uint32_t seed = 0;             // the solver's; verdicts are not to depend on it
-  bool refute = true;                 // look for counterexamples; also try some of what was proven
+  std::size_t most_instances = kMostInstances;
+  std::uint32_t seed = 0;  // the solver's; verdicts are not to depend on it
+  bool refute = true;      // look for counterexamples; also try some of what was proven
 };
 
 RuleVerdict check_rule(const Rule& rule, const CheckOptions& options);

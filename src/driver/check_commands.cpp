@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "driver/check_command.h"
+#include "driver/rule_proofs.h"
 
 namespace vouch {
 
@@ -22,12 +23,12 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   check->add_option("--coq", command->coq,
                     "folder for Coq theorems about the sound rules, with proofs ('vouch verify' checks them)");
   check->add_option("--coq-instances", command->coq_most, "instances of a rule that these theorems state, at most")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{0}, kMostRecipe.theorems));
   check->add_option("-j,--jobs", command->jobs, "rules at a time; 0: as many as there are processors")->capture_default_str();
-  constexpr std::uint32_t kMostRank = 8;  // instances grow by a power of it
   check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")
       ->capture_default_str()
-      ->check(CLI::Range(0U, kMostRank));
+      ->check(CLI::Range(0U, kMostRecipe.max_rank));
   check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");
   check->add_option("--seed", command->seed, "the solver's seed: no verdict may depend on it")->capture_default_str();
   check->add_flag("!--no-repair", command->repair, "do not look for conditions that repair refuted rules");

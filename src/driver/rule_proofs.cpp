@@ -21,8 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kProofsFormat = 4;
 constexpr std::uint64_t kMostRuleBytes = 1 << 20;
 constexpr std::uint64_t kMostListBytes = 64 << 20;
-// A list that asks for more is refused: it would only take long.
-constexpr RuleRecipe kMost{10'000, 1'000'000, 8};
 
 std::map<std::string, std::string> files_of(const RuleProof& proof) {
   std::map<std::string, std::string> files{{proof.rule + ".gsl", proof.text}};
@@ -79,9 +77,9 @@ std::optional<RuleRecipe> read_recipe(const Json& entry) {
     bool good = found != recipe->end() && found->is_number_unsigned() && found->get<std::size_t>() <= most;
     return good ? std::optional(found->get<std::size_t>()) : std::nullopt;
   };
-  auto theorems = number("theorems", kMost.theorems);
-  auto instances = number("instances", kMost.instances);
-  auto rank = number("max_rank", kMost.max_rank);
+  auto theorems = number("theorems", kMostRecipe.theorems);
+  auto instances = number("instances", kMostRecipe.instances);
+  auto rank = number("max_rank", kMostRecipe.max_rank);
   return theorems && instances && rank ? std::optional(RuleRecipe{*theorems, *instances, static_cast<std::uint32_t>(*rank)})
                                        : std::nullopt;
 }

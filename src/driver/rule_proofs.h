@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.h"
 #include "driver/coq.h"
 #include "rule/ast.h"
 #include "support/diagnostic.h"
@@ -20,10 +21,13 @@ namespace vouch {
 
 // What a rule's file is made by, besides its text.
 struct RuleRecipe {
-  std::size_t theorems = 12;      // instances stated, at most
-  std::size_t instances = 20000;  // looked at, at most
+  std::size_t theorems = 12;               // instances stated, at most
+  std::size_t instances = kMostInstances;  // looked at, at most
   std::uint32_t max_rank = 4;
 };
+
+// What 'vouch check --coq' takes at most. A list that asks for more is none that it wrote, and would only take long.
+inline constexpr RuleRecipe kMostRecipe{10'000, kMostInstances, 8};
 
 struct RuleProof {
   std::string rule;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/ids.h"
+#include "instance/conversions.h"
 #include "instance/instance_state.h"
 #include "instance/own_meaning.h"
 #include "instance/stores.h"
@@ -27,56 +28,6 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
     value = select(eq(flat, static_cast<std::int64_t>(k)), as_scalar(contents[k]), value);
   }
   return value;
-}
-
-// Elements of what was read, and numbers: nothing that its type would have wrapped or rounded.
-bool is_moved(Term value) {
-  auto all = [&](std::size_t from) {
-    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
-                       [](Term arg) { return arg.sort() != Sort::Real || is_moved(arg); });
-  };
-  switch (value.kind()) {
-    case TermKind::Read:
-    case TermKind::RealConst: return true;
-    case TermKind::Select: return all(1);
-    case TermKind::Call: return (value->fn == Fn::Max || value->fn == Fn::Min) && all(0);
-    case TermKind::Reduce:
-      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && is_moved(value.arg(0));
-    default: return false;
-  }
-}
-
-// The type of what is read to become elements of another type, perhaps without fractions; what was `computed` in a narrow type
-// has no wider one. Nothing if no such element is read.
-std::optional<DType> conversion_from(Term value, DType to, const Kernel& kernel, bool computed) {
-  auto first = [&](std::size_t from) {
-    std::optional<DType> out;
-    for (std::size_t k = from; !out && k < value.args().size(); ++k) {
-      out = value.arg(k).sort() == Sort::Real ? conversion_from(value.arg(k), to, kernel, computed) : std::nullopt;
-    }
-    return out;
-  };
-  auto keeps = [&](DType from) { return from == to || (holds_all(from, to) && (!computed || from == DType::Bool)); };
-  switch (value.kind()) {
-    case TermKind::Read: {
-      auto input = std::find_if(kernel.inputs.begin(), kernel.inputs.end(),
-                                [&](const TensorDecl& declared) { return declared.name == value->symbol; });
-      return input == kernel.inputs.end() || keeps(input->dtype) ? std::nullopt : std::optional(input->dtype);
-    }
-    case TermKind::Select: return first(1);
-    case TermKind::Call: return value->fn == Fn::Trunc || value->fn == Fn::Max || value->fn == Fn::Min ? first(0) : std::nullopt;
-    case TermKind::Reduce:
-      return value->reduction == Reduction::Max || value->reduction == Reduction::Min
-                 ? conversion_from(value.arg(0), to, kernel, computed)
-                 : std::nullopt;
-    default: return std::nullopt;
-  }
-}
-
-bool is_of_types(const InstanceNode& node, const std::vector<Type>& operands) {
-  return !node.type.is_tensor() || std::all_of(operands.begin(), operands.end(), [&](Type operand) {
-    return !operand || (operand.is_tensor() && operand.dtype() == node.type.dtype());
-  });
 }
 
 class Composer {
@@ -206,14 +157,7 @@ class Composer {
   void compose_meaning(InstanceNode& node) const {
     AttrDict attributes = node.of_target ? rounded(node) : node.attributes;
     const KnownOperands known(instance_, node.operands);
-    std::vector<const Body*> bodies;
-    for (InstanceNodeId operand : node.operands) {
-      if (operand != kNoInstanceNode) {
-        for (const Body& body : instance_.nodes[operand].bodies) {
-          bodies.push_back(&body);
-        }
-      }
-    }
+    const std::vector<const Body*> bodies = operand_bodies(instance_, node);
     // Operators with the same operands come back in one instance after the other.
     thread_local std::unordered_map<Ids, Composed, WordsHash> remembered;
     auto [at, is_new] = remembered.try_emplace(key_of(node, attributes, known, bodies));
@@ -265,8 +209,7 @@ class Composer {
                          const std::vector<const Body*>& bodies) const {
     Kernel kernel = call_meaning(node.op, known.types, attributes, known.contents, node.sizes);
     ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
-    bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
-    bool converts = !is_of_types(node, known.types);
+    const Conversions conversions(node, kernel, known.types, bodies);
     Composed out;
     std::unordered_map<Symbol, Body> at;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -275,10 +218,8 @@ class Composer {
     for (const Statement& statement : kernel.statements) {
       Body body = composed_statement(statement, at);
       DType to = type_of(kernel, statement.target);
-      bool is_result = declared(kernel.outputs, statement.target) != nullptr;
-      // Even what only widens them: which type holds which is known of these alone.
-      out.converts = out.converts || (converts && is_result && conversion_from(statement.value, to, kernel, true));
-      auto from = converts && is_result ? conversion_from(statement.value, to, kernel, computed) : std::nullopt;
+      out.converts = out.converts || conversions.is_any(statement);
+      auto from = conversions.from(statement);
       body.value = from ? stores_.converted(*from, to, body.value) : stores_.stored(to, body.value);
       out.converts = out.converts || has_conversions(body.value);  // of integers that lose fractions, too
       at.insert_or_assign(statement.target, std::move(body));
@@ -317,11 +258,6 @@ class Composer {
     }
     body.value = substitute(body.value, node.index, *branch);
     node.bodies = {std::move(body)};
-  }
-
-  static const TensorDecl* declared(const std::vector<TensorDecl>& tensors, Symbol name) {
-    auto at = std::find_if(tensors.begin(), tensors.end(), [&](const TensorDecl& tensor) { return tensor.name == name; });
-    return at == tensors.end() ? nullptr : &*at;
   }
 
   static DType type_of(const Kernel& kernel, Symbol target) {

@@ -1,7 +1,9 @@
 #include "instance/own_meaning.h"
 
 #include "graph/op_table.h"
+#include "instance/conversions.h"
 #include "instance/instance_state.h"
+#include "instance/stores.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 
@@ -44,6 +46,18 @@ NodePart resolved(const Instance& instance, NodePart part) {
   return part;
 }
 
+std::vector<const Body*> operand_bodies(const Instance& instance, const InstanceNode& call) {
+  std::vector<const Body*> out;
+  for (InstanceNodeId operand : call.operands) {
+    if (operand != kNoInstanceNode) {
+      for (const Body& body : instance.nodes[operand].bodies) {
+        out.push_back(&body);
+      }
+    }
+  }
+  return out;
+}
+
 OwnMeaning own_meaning(const Instance& instance, const InstanceNode& call) {
   const KnownOperands known(instance, call.operands);
   Kernel kernel = call_meaning(call.op, known.types, call.attributes, known.contents, call.sizes);
@@ -56,13 +70,24 @@ OwnMeaning own_meaning(const Instance& instance, const InstanceNode& call) {
       out.operands.push_back({resolved(instance, {operand, part}), input.name, input.extents});
     }
   }
+  const Conversions conversions(call, kernel, known.types, operand_bodies(instance, call));
+  const Stores stores(instance);
   std::unordered_map<Symbol, Body> at;
+  std::unordered_map<Symbol, const Statement*> last;
   for (const Statement& statement : kernel.statements) {
-    at.insert_or_assign(statement.target, composed_statement(statement, at));
+    Body body = composed_statement(statement, at);
+    if (auto from = conversions.from(statement)) {
+      body.value = stores.converted(*from, declared(kernel.outputs, statement.target)->dtype, body.value);
+    }
+    at.insert_or_assign(statement.target, std::move(body));
+    last[statement.target] = &statement;
   }
   for (const TensorDecl& output : kernel.outputs) {
     out.bodies.push_back(at.at(output.name));
     out.extents.push_back(output.extents);
+    out.types.push_back(output.dtype);
+    out.converted_from.push_back(conversions.from(*last.at(output.name)));
+    out.widened.push_back(!out.converted_from.back() && conversions.is_any(*last.at(output.name)));
   }
   return out;
 }

@@ -106,6 +106,28 @@ std::string kernel_operation(Fn fn, CoqScalars scalars) {
   return out;
 }
 
+const char* kernel_reduction(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::Sum: return "";
+    case Reduction::Product: return "Product";
+    case Reduction::Max: return "Largest";
+    case Reduction::Min: return "Smallest";
+  }
+  return "";
+}
+
+std::string kernel_conversion(DType from, DType to) {
+  auto constructor = [](DType dtype) -> std::string {
+    unsigned width = bit_width(dtype);
+    bool is_held = !is_float8(dtype) && (dtype == DType::Bool || width >= 8);
+    const char* kind = dtype == DType::BFloat16 ? "BF" : is_float(dtype) ? "F" : is_signed(dtype) ? "I" : "U";
+    return !is_held ? "" : dtype == DType::Bool ? "Syntax.B8" : fmt::format("Syntax.{}{}", kind, width);
+  };
+  std::string source = constructor(from);
+  std::string target = constructor(to);
+  return source.empty() || target.empty() ? "" : fmt::format("(Syntax.Cast {} {})", source, target);
+}
+
 std::string called(Fn fn) { return uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn)); }
 
 std::string CoqPrinter::parameter(const std::string& name, CoqParameter parameter) {
@@ -148,14 +170,29 @@ std::string CoqPrinter::function(Fn fn) {
                                         function_of_kernels(fn), ""});
 }
 
+bool CoqPrinter::converts(Fn conversion, const std::string& of_kernels) {
+  auto at = parameters_.find(parameter_name(conversion));
+  std::string applied = fmt::format("(Semantics.op1 K {})", of_kernels);
+  if (at == parameters_.end() || at->second.of_kernels.empty()) {
+    function(conversion);
+    parameters_.at(parameter_name(conversion)).of_kernels = applied;
+    return true;
+  }
+  return at->second.of_kernels == applied;
+}
+
 std::string CoqPrinter::of_nothing(Reduction reduction) {
-  return parameter(reduction == Reduction::Max ? "the_least" : "the_greatest", {"R", "", ""});
+  bool largest = reduction == Reduction::Max;
+  return parameter(largest ? "the_least" : "the_greatest",
+                   {"R", fmt::format("(Semantics.cst K (Syntax.Infinity {}))", largest), ""});
 }
 
 std::string CoqPrinter::reduction(Reduction reduction) {
   std::string word = word_of(reduction);
   if (scalars_ == CoqScalars::Any) {
-    return parameter("the_" + word, {"list scalar -> scalar", reduction == Reduction::Sum ? "(added K)" : "", ""});
+    const char* joined = kernel_reduction(reduction);
+    std::string of_kernels = reduction == Reduction::Sum ? "(added K)" : fmt::format("(reduced K {})", joined);
+    return parameter("the_" + word, {"list scalar -> scalar", of_kernels, ""});
   }
   bool extremum = reduction == Reduction::Max || reduction == Reduction::Min;
   return extremum ? word + " " + of_nothing(reduction) : word;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "algebra/store_terms.h"
 #include "facts/index_terms.h"
 #include "support/fault.h"
+#include "term/infinity.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -28,6 +30,8 @@ bool is_of_several(Term size) {
                : is_of_several(arg);
   });
 }
+
+bool is_reduction(Term term) { return term.kind() == TermKind::Reduce && !infinite_sign(term); }
 
 // A minimum, maximum or choice of indices, none inside of another.
 std::optional<Term> first_choice(Term term, const std::function<bool(Term)>& is_one) {
@@ -53,7 +57,7 @@ bool CoqKernelWriter::moves(Term term, const Place& at) {
 
 // Reductions below the root become tensors of their own, over the indices that they speak of.
 Term CoqKernelWriter::hoisted(Term term, const std::vector<BoundIndex>& bound, bool is_root) {
-  if (term.kind() != TermKind::Reduce) {
+  if (!is_reduction(term)) {
     return with_arguments(term, [&](Term arg) { return hoisted(arg, bound, false); });
   }
   std::vector<BoundIndex> inner = bound;
@@ -75,8 +79,12 @@ Term CoqKernelWriter::hoisted(Term term, const std::vector<BoundIndex>& bound, b
     }
   }
   local.value = sum;
-  locals_.push_back(std::move(local));
-  return read(local_name(locals_.size() - 1), std::move(at));
+  auto known = std::find_if(locals_.begin(), locals_.end(), [&](const Defined& other) { return other.value == sum; });
+  auto place = static_cast<std::size_t>(known - locals_.begin());
+  if (known == locals_.end()) {
+    locals_.push_back(std::move(local));
+  }
+  return read(local_name(place), std::move(at));
 }
 
 // What a statement speaks of.
@@ -102,11 +110,11 @@ std::optional<CoqKernel> CoqKernelWriter::write(const std::vector<BoundIndex>& a
   }
   note(output.value);
   std::sort(out_.read.begin(), out_.read.end());
-  std::string locals;
+  std::vector<Formula> locals;
   for (std::size_t k = 0; k < locals_.size(); ++k) {
-    locals += (k == 0 ? "" : "; ") + statement(locals_[k], k);
+    locals.push_back(formula(locals_[k], k));
   }
-  std::string defined = statement(output, locals_.size());
+  Formula defined = formula(output, locals_.size());
   std::string inputs;
   for (std::size_t k : out_.read) {
     std::vector<BoundIndex> box;
@@ -138,7 +146,7 @@ std::optional<CoqKernel> CoqKernelWriter::write(const std::vector<BoundIndex>& a
       }
     }
   }
-  out_.text = fmt::format("operator [{}] [{}]\n    ({})", inputs, locals, defined);
+  out_.text = whole(inputs, locals, defined);
   return reason_.empty() ? std::optional(out_) : std::nullopt;
 }
 
@@ -150,15 +158,29 @@ std::string CoqKernelWriter::extents(const std::vector<BoundIndex>& axes) {
   return "[" + out + "]";
 }
 
-std::string CoqKernelWriter::statement(const Defined& defined, std::size_t locals) {
+std::string CoqKernelWriter::whole(const std::string& inputs, const std::vector<Formula>& locals, const Formula& output) const {
+  auto printed = [&](const Formula& formula) {
+    return out_.reduces && formula.is_sum ? fmt::format("Sums ({})", formula.text) : formula.text;
+  };
+  std::string before;
+  for (const Formula& local : locals) {
+    before += (before.empty() ? "" : "; ") + printed(local);
+  }
+  return fmt::format("{} [{}] [{}]\n    ({})", out_.reduces ? "reducing" : "operator", inputs, before, printed(output));
+}
+
+CoqKernelWriter::Formula CoqKernelWriter::formula(const Defined& defined, std::size_t locals) {
   Place at{locals, defined.axes};
+  if (!is_reduction(defined.value)) {
+    return {fmt::format("elementwise {} {}", extents(defined.axes), scalar(defined.value, at))};
+  }
+  bool is_sum = defined.value->reduction == Reduction::Sum;
+  out_.reduces = out_.reduces || !is_sum;
+  return {reduction(defined, at), is_sum};
+}
+
+std::string CoqKernelWriter::reduction(const Defined& defined, Place at) {
   Term value = defined.value;
-  if (value.kind() != TermKind::Reduce) {
-    return fmt::format("elementwise {} {}", extents(defined.axes), scalar(value, at));
-  }
-  if (value->reduction != Reduction::Sum) {
-    return refuse("it takes the largest, the smallest or the product of values");
-  }
   std::vector<BoundIndex> loops;
   for (std::size_t k = 0; k < value->bound.size(); ++k) {
     if (moves(value.arg(k + 2), at)) {
@@ -168,7 +190,9 @@ std::string CoqKernelWriter::statement(const Defined& defined, std::size_t local
   }
   at.bound.insert(at.bound.end(), loops.begin(), loops.end());
   std::string guard = is_true(value.arg(1)) ? "Kernel.CTrue" : condition(value.arg(1), at);
-  return fmt::format("summed {} {} {} {}", extents(defined.axes), extents(loops), guard, scalar(value.arg(0), at));
+  const std::string joins =
+      value->reduction == Reduction::Sum ? "summed" : fmt::format("reduces {}", kernel_reduction(value->reduction));
+  return fmt::format("{} {} {} {} {}", joins, extents(defined.axes), extents(loops), guard, scalar(value.arg(0), at));
 }
 
 std::string CoqKernelWriter::applied(const char* constructor, const std::string& operation, Term term, const Place& at) {
@@ -196,12 +220,18 @@ std::string CoqKernelWriter::scalar(Term term, const Place& at) {
     case TermKind::RealNeg: return applied("Kernel.BOp1", "Neg", term, at);
     case TermKind::Call: return function(term, at);
     case TermKind::Select: return choice(term.arg(0), scalar(term.arg(1), at), scalar(term.arg(2), at), at);
-    case TermKind::Reduce: return refuse("it takes the largest, the smallest or the product of values");
+    case TermKind::Reduce:
+      return fmt::format("(Kernel.BCon (Syntax.Infinity {}))", !infinite_sign(term).value());  // others are tensors of their own
     default: fault("a scalar term is expected");
   }
 }
 
 std::string CoqKernelWriter::function(Term call, const Place& at) {
+  if (is_conversion(call->fn)) {
+    bool known = !conversion_.empty() && printer_.converts(call->fn, conversion_);
+    return known ? fmt::format("(Kernel.BOp1 {} {})", conversion_, scalar(call.arg(0), at))
+                 : refuse(fmt::format("index kernels have no {}, or several", called(call->fn)));
+  }
   std::string name = kernel_operation(call->fn, printer_.scalars());
   return name.empty() ? refuse(fmt::format("index kernels have no {}", called(call->fn)))
                       : applied(call.args().size() == 1 ? "Kernel.BOp1" : "Kernel.BOp2", name, call, at);
@@ -318,8 +348,8 @@ std::string CoqKernelWriter::index(Term term, const Place& at) {
     return fmt::format("(Kernel.ICon {})", printer_.integer(term, {}));
   }
   auto divided = [&](const char* constructor) {
-    return term.arg(1).kind() != TermKind::IntConst
-               ? refuse("an index is divided by what is no number")
+    return moves(term.arg(1), at) || !facts_.entails({}, ge(term.arg(1), 1))
+               ? refuse("an index is divided by what may be 0, or by another index")
                : fmt::format("({} {} (Z.to_pos {}))", constructor, index(term.arg(0), at), printer_.integer(term.arg(1), {}));
   };
   switch (term.kind()) {

@@ -22,6 +22,7 @@ struct CoqOperand {
 
 struct CoqKernel {
   std::string text;
+  bool reduces = false;            // values are joined by what is no sum: a `reducer` of coq/index/Reductions.v
   std::vector<std::size_t> read;   // of the operands, in order
   std::vector<Term> numbers;       // scalar terms that follow them as operands
   std::vector<Symbol> parameters;  // the integers that it speaks of, each once
@@ -31,8 +32,9 @@ struct CoqKernel {
 
 class CoqKernelWriter {
  public:
-  CoqKernelWriter(CoqPrinter& printer, CoqFacts& facts, const std::vector<CoqOperand>& operands)
-      : printer_(printer), facts_(facts), operands_(operands) {}
+  // `conversion`: the operation of what converts elements, `(Syntax.Cast …)`, or nothing.
+  CoqKernelWriter(CoqPrinter& printer, CoqFacts& facts, const std::vector<CoqOperand>& operands, std::string conversion)
+      : printer_(printer), facts_(facts), operands_(operands), conversion_(std::move(conversion)) {}
 
   // Of elements `value` over the axes; nothing, with the reason, if there is no such kernel.
   std::optional<CoqKernel> write(const std::vector<BoundIndex>& axes, Term value);
@@ -42,6 +44,11 @@ class CoqKernelWriter {
   struct Defined {
     std::vector<BoundIndex> axes;
     Term value;  // reductions at the root alone
+  };
+  // A statement as it is printed, or a reduction.
+  struct Formula {
+    std::string text;
+    bool is_sum = true;
   };
   // Where a statement stands: what it may read, and what is bound there, outermost first.
   struct Place {
@@ -54,7 +61,9 @@ class CoqKernelWriter {
   void note(Term term);
   std::size_t place_of_number(Term number);
 
-  std::string statement(const Defined& defined, std::size_t locals);
+  Formula formula(const Defined& defined, std::size_t locals);
+  std::string whole(const std::string& inputs, const std::vector<Formula>& locals, const Formula& output) const;
+  std::string reduction(const Defined& defined, Place at);
   std::string scalar(Term term, const Place& at);
   std::string number(Term number, const Place& at);
   std::string element(Term read, const Place& at);
@@ -73,6 +82,7 @@ class CoqKernelWriter {
   CoqPrinter& printer_;
   CoqFacts& facts_;
   const std::vector<CoqOperand>& operands_;
+  std::string conversion_;
   std::vector<Defined> locals_;
   CoqKernel out_;
   std::size_t choices_ = 0;

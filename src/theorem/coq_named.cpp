@@ -15,11 +15,11 @@ void CoqNamed::Instantiated::define(const std::string& name, const std::string& 
   let += " " + name;
 }
 
-// Any, or the reals: whatever the error function is, and whatever powers are but for natural exponents.
+// Any, or the reals: whatever the error function is, conversions and infinities are, and powers but for natural exponents.
 void CoqNamed::bind_scalars(Instantiated& out) const {
   if (of_.over_reals()) {
-    out.binders = " (the_error_function : R -> R) (the_power : R -> R -> R) (the_powers : powers the_power)";
-    out.define("K", "numbers the_error_function the_power");
+    out.binders = " (the_unknowns : unknowns) (the_powers : powers the_unknowns)";
+    out.define("K", "numbers the_unknowns");
   } else {
     out.binders = " (K : Semantics.scalars)";
     out.define("scalar", "Semantics.num K");

@@ -6,6 +6,7 @@
 
 #include "algebra/store_terms.h"
 #include "graph/op_table.h"
+#include "instance/instance_state.h"
 #include "term/substitute.h"
 #include "theorem/coq_kernel.h"
 
@@ -64,10 +65,15 @@ std::optional<CoqOperators::Made> CoqOperators::input(const InstanceNode& node) 
 
 std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, std::size_t part) {
   const std::string name(op_def(node.op).name);
-  if (node.converts) {
-    return refuse(name + " converts elements");
-  }
   OwnMeaning own = own_meaning(instance_, node);
+  const Term value = own.bodies[part].value;
+  bool other_type = std::any_of(own.operands.begin(), own.operands.end(), [&](const OwnMeaning::Operand& operand) {
+    return value.kind() == TermKind::Read && operand.name == value->symbol &&
+           flat_types(instance_.nodes[operand.from.node].type)[operand.from.part].dtype() != own.types[part];
+  });
+  if (own.widened[part] || other_type) {
+    return refuse(name + " makes elements those of a type that holds them all");
+  }
   std::vector<CoqOperand> operands;
   for (const OwnMeaning::Operand& operand : own.operands) {
     operands.push_back({operand.name, operand.extents});
@@ -76,7 +82,8 @@ std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, s
   for (std::size_t axis = 0; axis < own.bodies[part].indices.size(); ++axis) {
     axes.push_back({own.bodies[part].indices[axis], own.extents[part][axis]});
   }
-  CoqKernelWriter writer(printer_, facts_, operands);
+  const std::string conversion = own.converted_from[part] ? kernel_conversion(*own.converted_from[part], own.types[part]) : "";
+  CoqKernelWriter writer(printer_, facts_, operands, conversion);
   auto kernel = writer.write(axes, own.bodies[part].value);
   if (!kernel) {
     return refuse(fmt::format("{}: {}", name, writer.reason()));
@@ -108,17 +115,20 @@ std::optional<CoqOperators::Made> CoqOperators::call(const InstanceNode& node, s
     auto found = bodies.find(tensor);
     return found == bodies.end() ? std::nullopt : std::optional(element_at(found->second, {at.begin(), at.end()}));
   });
-  return Made{fmt::format("(result K ({}{}) [{}])", defined(node, parameters, kernel->text), parameters, given), body};
+  return Made{fmt::format("({} K ({}{}) [{}])", kernel->reduces ? "outcome" : "result", defined(node, parameters, *kernel),
+                          parameters, given),
+              body};
 }
 
 // Calls of one operator that compute the same have one name.
-std::string CoqOperators::defined(const InstanceNode& node, const std::string& parameters, const std::string& text) {
+std::string CoqOperators::defined(const InstanceNode& node, const std::string& parameters, const CoqKernel& kernel) {
   const std::string op(op_def(node.op).name);
-  auto [known, is_new] = names_of_.try_emplace({op, parameters + text});
+  auto [known, is_new] = names_of_.try_emplace({op, parameters + kernel.text});
   if (is_new) {
     known->second = names_.fresh(fmt::format("{}_{}_{}", op, number_, names_of_.size()));
-    definitions_ += fmt::format("Definition {}{} : Kernel.ikernel :=\n  {}.\n\n", known->second,
-                                parameters.empty() ? "" : fmt::format(" ({} : Z)", parameters.substr(1)), text);
+    definitions_ += fmt::format("Definition {}{} : {} :=\n  {}.\n\n", known->second,
+                                parameters.empty() ? "" : fmt::format(" ({} : Z)", parameters.substr(1)),
+                                kernel.reduces ? "reducer" : "Kernel.ikernel", kernel.text);
   }
   return known->second;
 }

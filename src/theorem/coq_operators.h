@@ -11,6 +11,7 @@
 #include "instance/instance.h"
 #include "instance/own_meaning.h"
 #include "theorem/coq_facts.h"
+#include "theorem/coq_kernel.h"
 #include "theorem/coq_term.h"
 
 namespace vouch {
@@ -43,7 +44,7 @@ class CoqOperators {
   std::optional<Made> call(const InstanceNode& node, std::size_t part);
   std::optional<Made> input(const InstanceNode& node);
   std::optional<Made> refuse(const std::string& why);
-  std::string defined(const InstanceNode& node, const std::string& parameters, const std::string& text);
+  std::string defined(const InstanceNode& node, const std::string& parameters, const CoqKernel& kernel);
 
   const Instance& instance_;
   std::size_t number_;

@@ -29,7 +29,8 @@ const std::set<std::string>& reserved() {
       "e",        "l",         "scalar",  "whole",   "fraction",   "plus",    "minus",    "times",    "divided",    "negated",
       "less",     "at_most",   "equal",   "K",       "extent",     "same",    "result",   "operator", "filled",     "truths",
       "summed",   "reading",   "Kernel",  "Syntax",  "at_ints",    "added",   "truth_at", "decides",  "Semantics",  "elementwise",
-      "whole_of", "stretched", "numbers", "powers"};
+      "whole_of", "stretched", "numbers", "powers",  "unknowns",   "reduced", "outcome",  "reducer",  "reducing",   "reduces",
+      "Sums",     "Product",   "Largest", "Smallest"};
   return words;
 }
 

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tensor/dtype.h"
 #include "term/term.h"
 
 namespace vouch {
@@ -71,6 +72,8 @@ class CoqPrinter {
   std::string truth(Term read, const CoqEnvironment& env) { return element(read, env); }
   // What a function is called: `exp`.
   std::string function(Fn fn);
+  // A conversion is this operation of kernels; false: it is another one already, of another type's elements.
+  bool converts(Fn conversion, const std::string& of_kernels);
   // What an operation is called: `Rplus`.
   std::string operation(TermKind kind);
   // What is made of a list of values: `maximum the_least`.
@@ -103,6 +106,10 @@ class CoqPrinter {
 // What an index kernel has for the function, a constructor of coq/array/Syntax.v; empty: it has none. Scalars that are integers
 // divide as integers do, real numbers do not.
 std::string kernel_operation(Fn fn, CoqScalars scalars);
+// How kernels join values, a constructor of coq/index/Reductions.v; sums are statements.
+const char* kernel_reduction(Reduction reduction);
+// `(Syntax.Cast Syntax.F32 Syntax.I8)`; empty: kernels hold no elements of one of the types.
+std::string kernel_conversion(DType from, DType to);
 // `sign`; of a store or a conversion what it does.
 std::string called(Fn fn);
 

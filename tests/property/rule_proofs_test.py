@@ -25,7 +25,7 @@ FEW = ["gemm_transposed_weights", "split_concat", "square", "max_pool_of_relu", 
 TOLD_BY_COQ = {"a factor left out", "an index moved", "a rounding left out", "another least number", "the wrong choice", "no laws of the larger",
                "the largest of what falls", "a weaker condition"}
 # Those of FEW that are stated by operators' names, too.
-BY_NAME = {"split_concat", "square", "neg_neg", "where_not", "requantised_by_axis"}
+BY_NAME = {"split_concat", "square", "neg_neg", "where_not", "requantised_by_axis", "max_pool_of_relu", "reshape_keeps_two"}
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
@@ -139,8 +139,14 @@ def lies_by_name():
          lambda t: re.sub(r"\[\(result K \((Transpose_1_1\b.*?)\) \[x_tensor\]\)", "[x_tensor", t, count=1)),
         ("square", "another function of real numbers", of("Pow_1_1", r"Syntax\.Pow", "Syntax.Mul")),
         ("square", "another real number", lambda t: t.replace("filled (K := K) 2%R", "filled (K := K) 3%R", 1)),
-        ("square", "powers that are none", lambda t: t.replace(" (the_powers : powers the_power)", "")),
+        ("square", "powers that are none", lambda t: t.replace(" (the_powers : powers the_unknowns)", "")),
         ("transpose_add", "an axis along which no element stands for all", lambda t: re.sub(r"IScale \(stretched \w+\)", "IScale 1", t, count=1)),
+        ("max_pool_of_relu", "the smallest for the largest", of("MaxPool_1_2", "reduces Largest", "reduces Smallest")),
+        ("max_pool_of_relu", "a product for the largest", of("MaxPool_1_2", "reduces Largest", "reduces Product")),
+        ("max_pool_of_relu", "a larger window", of("MaxPool_1_2", r"\] \[p_kernel_shape_0_\]", "] [(p_kernel_shape_0_ + 1)]")),
+        ("max_pool_of_relu", "what pads is the largest", of("MaxPool_1_2", r"\(Kernel\.CAnd .*?\(reading 0", "Kernel.CTrue (reading 0")),
+        ("reshape_keeps_two", "a place that is divided by another size", of("Reshape_1_1", r"\(Z\.to_pos \(x_1 \* x_2\)\)", "(Z.to_pos x_2)")),
+        ("reshape_keeps_two", "a digit of another place", of("Reshape_1_1", r"Kernel\.IScale y_1", "Kernel.IScale y_0")),
         ("divided_transpose", "a product for a quotient", of("Div_1_2", r"Syntax\.Div", "Syntax.Mul"))]
 
 
@@ -199,6 +205,7 @@ def tampered(vouch, out, all_by_coq):
     Copy(out, "add_zero").entry(theorems=["I"]).refused(vouch, "another theorem", "its 'theorems' is not what")
     Copy(out, "add_zero").entry(recipe={"theorems": 0, "instances": 4000, "max_rank": 4}).refused(vouch, "no instances asked for", "its 'stated' is not")
     Copy(out, "add_zero").entry(recipe={"theorems": 10**9, "instances": 4000, "max_rank": 4}).refused(vouch, "instances without end", "this is no list of proofs")
+    Copy(out, "add_zero").entry(recipe={"theorems": 3, "instances": 1_000_000, "max_rank": 8}).refused(vouch, "more instances than 'check' looks at", "this is no list of proofs")
     Copy(out, "add_zero").entry(rule="../add_zero").refused(vouch, "a rule that is a path", "this is no list of proofs")
     Copy(out, "add_zero").entry(proven=True).refused(vouch, "a member too many", "nothing accounts for its 'proven'")
     Copy(out, "add_zero").change(".gsl", lambda t: t.replace("add_zero", "add_one")).refused(vouch, "another rule's text", "expected the rule 'add_zero' alone")
