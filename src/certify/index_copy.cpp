@@ -10,10 +10,10 @@ namespace {
 
 using array::LoopKind;
 
-constexpr long kLine = 16;             // floats in a line of a cache
-constexpr long kMostSideBySide = 64;   // read of one lane before the next
-constexpr long kMostWritten = 1 << 12; // floats that stay near until all lanes have them
-constexpr long kLeastGain = 4;         // fewer in a line are as well fetched again
+constexpr long kLine = 16;              // floats in a line of a cache
+constexpr long kMostSideBySide = 64;    // read of one lane before the next
+constexpr long kMostWritten = 1 << 12;  // floats that stay near until all lanes have them
+constexpr long kLeastGain = 4;          // fewer in a line are as well fetched again
 
 // The copy's axes just before its lanes that are the input's last ones, in their order: what they hold lies side by side there.
 struct SideBySide {

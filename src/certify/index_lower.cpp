@@ -115,8 +115,8 @@ array::Program lower_index(const IndexKernel& written, const std::optional<Index
   bool finishes = tiling && tiling->plan.kind == IndexPlanKind::Finish;  // then the last local is nowhere in memory
   for (std::size_t k = kernel.locals.size() - (finishes ? 1 : 0); k-- > 0;) {
     bool planned = k < plans.size() && plans[k].has_value();
-    Exp local = planned ? lower_tiled(up_to_local(kernel, k), *plans[k])
-                        : generate(LoopKind::Par, kernel.locals[k], 0, context, 0);
+    Exp local =
+        planned ? lower_tiled(up_to_local(kernel, k), *plans[k]) : generate(LoopKind::Par, kernel.locals[k], 0, context, 0);
     term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), local), term);
   }
   Program program{kernel.name,

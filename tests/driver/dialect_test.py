@@ -77,7 +77,8 @@ SCALES = {"doubled": [2, 2], "fivefold": [5, 5], "sixteenfold": [16, 16], "half_
 THIRDS = {"thirds": [4 / 3, 4 / 3]}  # which float32 has not: what the operator takes them for is no element
 SCALES |= THIRDS
 CONSTANTS = {name: {"kind": "constant", "type": "float32", "dims": [2 + len(scales)], "data": [1, 1, *scales]} for name, scales in SCALES.items()}
-RESIZED = [("resize_10", f"{('line', 'image', 'volume')[len(scales) - 1]} {name}", {"mode": mode}) for name, scales in SCALES.items() for mode in ("linear", "nearest")]
+RESIZED = [("resize_10", f"{('line', 'image', 'volume')[len(scales) - 1]} {name}", {"mode": mode}) for name, scales in SCALES.items() for mode in ("linear", "nearest")
+           if mode == "linear" or all(scale >= 1 or 1 / scale % 1 == 0 for scale in scales)]
 EACH["resize_10_as_resize"] = RESIZED[0]
 SHAPES = {"x": [2, 3, 2], "y": [2, 3, 2], "one": [2, 1, 2], "p": [2, 3, 2], "scalar": [], "bias": [3], "matrix": [2, 3], "other": [3, 2],
           "image": [1, 2, 4, 4], "line": [1, 2, 4], "volume": [1, 2, 2, 2, 2], "gamma": [2], "q": [2], "two": [2, 3]}

@@ -126,11 +126,14 @@ def scales(number):
     return [helper.make_tensor("s", TensorProto.FLOAT, [4], [1, 1, 1, number])]
 
 
+nearest, earlier_linear = (helper.make_node("Resize", ["i", "s"], ["o"], mode=mode) for mode in ("nearest", "linear"))
 cropped = helper.make_node("Resize", ["i", "", "s"], ["o"], mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
 valid = helper.make_node("MaxPool", ["i"], ["o"], kernel_shape=[1, 3], strides=[1, 3], ceil_mode=1, auto_pad="VALID")
 halves = helper.make_node("Split", ["i"], ["o", "q"], axis=3, num_outputs=2)
 for name, call, weights, opset, dims, stays in [
         ("half of 3", cropped, scales(0.5), 13, (1, 1, 1, 3), True), ("half of 2", cropped, scales(0.5), 13, (1, 1, 1, 2), False),
+        ("three quarters of 4, nearest", nearest, scales(0.75), 10, (1, 1, 1, 4), True), ("half of 4, nearest", nearest, scales(0.5), 10, (1, 1, 1, 4), False),
+        ("half more, nearest", nearest, scales(1.5), 10, (1, 1, 1, 4), False), ("three quarters of 4, linear", earlier_linear, scales(0.75), 10, (1, 1, 1, 4), False),
         ("a window beyond 4", valid, [], 12, (1, 1, 1, 4), True), ("windows of 6", valid, [], 12, (1, 1, 1, 6), False),
         ("halves of 1", halves, [], 18, (1, 1, 1, 1), True), ("halves of 3", halves, [], 18, (1, 1, 1, 3), False)]:
     found = beside(name, call, weights, opset, dims)

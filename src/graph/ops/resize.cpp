@@ -133,9 +133,15 @@ void define_resize(OpContext& c) {
                axes);
 }
 
-// Positions are scaled about the origin, and rounded down.
+// Positions are scaled about the origin, and rounded down. Of fewer elements ONNX Runtime rounds them up.
 void define_earlier_resize(OpContext& c) {
   std::vector<ResizedAxis> axes = scaled_axes(c, 1);
+  for (const ResizedAxis& axis : axes) {
+    if (c.attr_string("mode") == "nearest") {
+      require_one_reading(c, either(ge(axis.up, axis.down), eq(axis.up, 1)),
+                          "which of two elements is the nearest, where there are fewer of them, is read in two ways");
+    }
+  }
   give_resized(c, {.mode = c.attr_string("mode"), .position = "asymmetric", .rounding = "floor"}, axes);
 }
 
