@@ -97,23 +97,27 @@ Section REDUCTIONS.
     now rewrite <- associates, IHl.
   Qed.
 
+  Lemma folding_laws op start r : commutes op -> (forall a b c, op a (op b c) = op (op a b) c) ->
+    (forall a, op a a = a) -> (forall a, op start a = a) ->
+    (forall l, reduced r l = match l with [] => start | a :: more => fold_left op more a end) ->
+    semilattice op (reduced r).
+  Proof.
+    intros swaps associates twice none is_fold. constructor; try assumption; intros a.
+    - rewrite is_fold. apply none.
+    - intros l. rewrite !is_fold. destruct l as [|b l]; cbn.
+      + now rewrite swaps, none.
+      + now apply folded.
+  Qed.
+
   Lemma larger_laws :
     commutes (op2 K Max) -> (forall a b c, op2 K Max a (op2 K Max b c) = op2 K Max (op2 K Max a b) c) ->
     (forall a, op2 K Max a a = a) -> (forall a, op2 K Max (cst K (Infinity true)) a = a) ->
     semilattice (op2 K Max) (reduced Largest).
-  Proof.
-    intros swaps associates twice none. constructor; try assumption. intros a [|b l]; cbn.
-    - now rewrite swaps, none.
-    - now apply folded.
-  Qed.
+  Proof. intros swaps associates twice none. now apply (folding_laws _ (cst K (Infinity true))). Qed.
 
   Lemma smaller_laws :
     commutes (op2 K Min) -> (forall a b c, op2 K Min a (op2 K Min b c) = op2 K Min (op2 K Min a b) c) ->
     (forall a, op2 K Min a a = a) -> (forall a, op2 K Min (cst K (Infinity false)) a = a) ->
     semilattice (op2 K Min) (reduced Smallest).
-  Proof.
-    intros swaps associates twice none. constructor; try assumption. intros a [|b l]; cbn.
-    - now rewrite swaps, none.
-    - now apply folded.
-  Qed.
+  Proof. intros swaps associates twice none. now apply (folding_laws _ (cst K (Infinity false))). Qed.
 End REDUCTIONS.

@@ -12,7 +12,7 @@ import tempfile
 
 from command import Checks, Vouch
 from exporter_models import FILES, MODELS
-from onnx_judge import judge
+from onnx_judge import is_valid, judge
 
 import onnx
 
@@ -32,14 +32,6 @@ names = [name for k, name in enumerate(MODELS) if "all" in sys.argv[3:] or k % 3
 def nodes_of(graph):
     inner = [one for n in graph.node for a in n.attribute if a.HasField("g") for one in nodes_of(a.g)]
     return [n for n in graph.node if n.op_type != "Constant"] + inner
-
-
-def is_valid(path):
-    try:
-        onnx.checker.check_model(str(path))
-    except Exception:  # whatever it is that the checker finds
-        return False
-    return True
 
 
 def optimize(name, source, written):

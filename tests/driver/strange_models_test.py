@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from command import Checks, Vouch
-from onnx_judge import judge
+from onnx_judge import is_valid, judge
 from strange_models import FILES, LARGE, MODELS
 
 import onnx
@@ -37,14 +37,6 @@ def answers(name, *arguments, codes=(0, 2, 3)):
     checks.that(most <= max(seen_kilobytes, MOST_KILOBYTES), f"{what}: {most} kB")
     seen_kilobytes = max(seen_kilobytes, most)
     return code, errors
-
-
-def is_valid(path):
-    try:
-        onnx.checker.check_model(str(path))
-    except Exception:  # whatever it is that the checker finds
-        return False
-    return True
 
 
 def fed(path, most=1000):
