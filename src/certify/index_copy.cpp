@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "certify/index_left.h"
 #include "certify/index_parts.h"
 
 namespace vouch {
@@ -42,17 +41,6 @@ SideBySide side_by_side(const IndexCopy& copy, const std::vector<array::Size>& e
   return out;
 }
 
-// All positions of the first axes, shared by threads where one of them has enough.
-IndexPlan each_of_first(const std::vector<array::Size>& extents, std::size_t count, IndexPlan rest) {
-  auto end = extents.begin() + static_cast<std::ptrdiff_t>(count);
-  auto shared = std::find_if(extents.begin(), end, [](const array::Size& n) { return n->value >= kFewThreads; });
-  while (end != extents.begin()) {
-    --end;
-    rest = each(*end, end == shared ? LoopKind::Par : LoopKind::Seq, std::move(rest));
-  }
-  return rest;
-}
-
 }  // namespace
 
 std::optional<IndexPlan> plan_copy(const IndexCopy& copy, const std::vector<array::Size>& extents) {
@@ -72,13 +60,16 @@ std::optional<IndexPlan> plan_copy(const IndexCopy& copy, const std::vector<arra
     plan = each(extents[axis], LoopKind::Seq, std::move(plan));
   }
   auto inside = static_cast<unsigned>(extents.size() - 1 - read.first);
+  auto outer = [&](std::size_t count) {
+    return std::vector(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(count));
+  };
   if (read.cut == 1) {
-    return each_of_first(extents, read.first, moved_first(inside, each(lanes, LoopKind::Seq, std::move(plan))));
+    return each_of(outer(read.first), moved_first(inside, each(lanes, LoopKind::Seq, std::move(plan))), LoopKind::Par);
   }
   plan = each(lanes, LoopKind::Seq, each(array::size_const(read.cut), LoopKind::Seq, std::move(plan)));
   array::Size blocks = array::size_const(extents[read.first - 1]->value / read.cut);
-  return each_of_first(extents, read.first - 1,
-                       in_blocks(blocks, read.cut, LoopKind::Seq, moved_first(inside + 1, std::move(plan))));
+  return each_of(outer(read.first - 1), in_blocks(blocks, read.cut, LoopKind::Seq, moved_first(inside + 1, std::move(plan))),
+                 LoopKind::Par);
 }
 
 }  // namespace vouch

@@ -1,5 +1,7 @@
 #include "certify/index_parts.h"
 
+#include <algorithm>
+
 #include "certify/index_left.h"
 
 namespace vouch {
@@ -25,6 +27,14 @@ IndexPlan moved_first(unsigned inner, IndexPlan rest) { return plan_node(IndexPl
 
 IndexPlan each(const Size& extent, LoopKind loop, IndexPlan rest) {
   return {IndexPlanKind::Each, loop, extent, 0, 0, 0, {std::move(rest)}};
+}
+
+IndexPlan each_of(const std::vector<Size>& extents, IndexPlan rest, LoopKind kind) {
+  auto first = std::find_if(extents.begin(), extents.end(), [](const Size& n) { return at_least(n, kFewThreads); });
+  for (auto axis = extents.end(); axis-- != extents.begin();) {
+    rest = each(*axis, axis == first ? kind : LoopKind::Seq, std::move(rest));
+  }
+  return rest;
 }
 
 IndexPlan in_blocks(const Size& count, const Integer& width, LoopKind loop, IndexPlan rest) {

@@ -24,18 +24,6 @@ constexpr long kManyLanes = 8;         // terms of each lane that are worth all 
 constexpr long kSharedWork = 1 << 16;  // additions that are worth a parallel loop
 constexpr long kNarrowVector = 4;      // floats; elements that fill one are computed side by side without partial sums
 
-bool is_number(const Size& n) { return n->kind == SizeKind::Const; }
-bool at_least(const Size& n, const Integer& least) { return !is_number(n) || n->value >= least; }
-
-// These axes position by position, then the rest; the first that is long enough among threads.
-IndexPlan each_of(const std::vector<Size>& extents, IndexPlan rest, LoopKind kind) {
-  auto first = std::find_if(extents.begin(), extents.end(), [](const Size& n) { return at_least(n, kFewThreads); });
-  for (auto axis = extents.end(); axis-- != extents.begin();) {
-    rest = each(*axis, axis == first ? kind : LoopKind::Seq, std::move(rest));
-  }
-  return rest;
-}
-
 // As far as numbers say: sizes that have names may be any.
 LoopKind shared_kind(const IndexStatement& s) {
   Integer work = 0;
