@@ -140,6 +140,12 @@ add("unknown_between", model([*relus("x", "a"), node("Frobnicate", ["a"], ["f"],
 add("unknown_attribute", model([node("Relu", ["x"], ["y"], colour="red")], [value("x")], [value("y")]), refused="colour")
 add("newer_operator", model([node("Swish", ["x"], ["y"])], [value("x")], [value("y")], opset=13))
 
+# --- types that one operator is run on and its neighbour is not
+add("integer_product_and_row", model([node("MatMul", ["x", "w"], ["a"]), node("Add", ["a", "b"], ["y"])], [value("x", kind=TensorProto.INT32)],
+                                     [value("y", [2, 1], TensorProto.INT32)],
+                                     [helper.make_tensor("w", TensorProto.INT32, [3, 1], [1, 2, 3]), helper.make_tensor("b", TensorProto.INT32, [1], [5])]),
+    [("x", "int32", [2, 3], [1, -2, 3, 4, 5, -6])])
+
 # --- constants that are nearly a root: of few digits they are other numbers
 add("root_of_few_digits", model([node("Div", ["x", "root"], ["a"]), node("Erf", ["a"], ["b"]), node("Add", ["b", "one"], ["c"]),
                                  node("Mul", ["x", "c"], ["d"]), node("Mul", ["d", "half"], ["y"])], [value("x")], [value("y")],

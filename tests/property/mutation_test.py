@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-from rule_proofs_test import LEAST, run, verify
+from rule_proofs_test import run, verify
+
+LEAST = 0.9  # of the mutants that are proven sound, proven by Coq too
 
 vouch, refutation = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 
