@@ -305,6 +305,13 @@ std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op
                          : least_for_elements(graph, call, op);
 }
 
+// ONNX Runtime knows some operators before ONNX does, in its own domain or in ONNX's: what the model has is written as it was.
+bool is_known_before(const Graph& graph, NodeId call, const OnnxKept* kept, std::int64_t since) {
+  const OnnxNodeKept* known = kept != nullptr ? kept->find(graph.name(call)) : nullptr;
+  return known != nullptr && operator_of_onnx(known->domain, known->op) == op_def(graph.op(call)).name &&
+         (!is_standard_domain(known->domain) || kept->opset < since);
+}
+
 }  // namespace
 
 std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) {
@@ -321,11 +328,8 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
   if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
     return kOfLowered;
   }
-  // ONNX Runtime knows some operators before ONNX does: what the model has is written as it was.
-  const OnnxNodeKept* known = kept != nullptr ? kept->find(graph.name(call)) : nullptr;
-  bool as_read = known != nullptr && operator_of_onnx(known->domain, known->op) == op;
   auto since = kSince.find(op);
-  std::int64_t least = since == kSince.end() || as_read ? 7 : since->second;
+  std::int64_t least = since == kSince.end() || is_known_before(graph, call, kept, since->second) ? 7 : since->second;
   for (const Later& row : kLater) {
     const AttrValue* value = row.op == op ? graph.attributes(call).find(row.attribute) : nullptr;
     least = value != nullptr && !is_before(*value, row) ? std::max(least, row.since) : least;

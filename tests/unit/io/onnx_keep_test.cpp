@@ -247,6 +247,27 @@ TEST(OnnxKeepTest, TheModelsOwnOpsetAndItsForms) {
   EXPECT_EQ(written(text, {nullptr, 13, false}).opset_import(0).version(), 13);
 }
 
+// A model that has an operator before ONNX did keeps it; one that has it since then is not written into a version without it.
+TEST(OnnxKeepTest, AnOperatorIsWrittenIntoNoVersionThatLacksIt) {
+  auto errors = [](std::int64_t read, std::int64_t asked) {
+    OnnxText text(read);
+    text.input("x", {2, 3}).output("y");
+    text.node("LayerNormalization", {"x", "s"}, {"y"}, "norm");
+    text.initializer("s", floats({3}, {1, 2, 3}));
+    Diagnostics diagnostics;
+    auto model = text.import(diagnostics);
+    EXPECT_TRUE(model) << diagnostics.text();
+    if (model) {
+      bool written = export_onnx(model->graph, model->name, diagnostics, {model->kept.get(), asked, false}).has_value();
+      EXPECT_NE(written, diagnostics.has_errors());
+    }
+    return diagnostics.text();
+  };
+  EXPECT_NE(errors(17, 16).find("node 'norm' needs opset 17"), std::string::npos);
+  EXPECT_EQ(errors(17, 17), "");
+  EXPECT_EQ(errors(13, 13), "");
+}
+
 // --- foreign nodes
 
 OnnxText foreign_model() {
