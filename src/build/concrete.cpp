@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "graph/control_flow.h"
@@ -114,6 +115,10 @@ class Concrete {
       auto steps = scatter_steps(types_of(operands), out_.value(operands[1]), attributes, place, diagnostics_);
       return steps ? in_place(op, *steps, {operands[0], operands[2]}, place) : kNoNode;
     }
+    if (is_scatter(op) && all_have_elements(operands)) {
+      auto steps = scatter_by_data_steps(types_of(operands), attributes, place, diagnostics_);
+      return steps ? in_place(op, *steps, operands, place) : kNoNode;
+    }
     if (is_control_flow(op)) {
       auto results = control_flow_.results(op, operands, attributes, place);
       return results ? out_.add_tuple(*results) : kNoNode;
@@ -127,6 +132,14 @@ class Concrete {
       types.push_back(operand == kNoNode ? Type() : out_.type(operand));
     }
     return types;
+  }
+
+  // Every size is a number other than 0.
+  bool all_have_elements(const std::vector<NodeId>& operands) const {
+    return std::all_of(operands.begin(), operands.end(), [&](NodeId operand) {
+      auto extents = out_.type(operand).concrete_extents();
+      return extents && std::find(extents->begin(), extents->end(), 0) == extents->end();
+    });
   }
 
   // The steps, whose inputs are the operands that are present, in place of a call.

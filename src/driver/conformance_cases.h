@@ -120,6 +120,7 @@ inline constexpr ConformanceCases kConformanceCases[] = {
     {"Resize", 23},
     {"Round", 4},
     {"Scan", 1},
+    {"ScatterElements", 6},
     {"ScatterND", 3},
     {"Selu", 5},
     {"Shape", 63},

@@ -22,12 +22,34 @@ struct Table {
 
 Table build_table() {
   Table table;
-  for (auto theme : {arithmetic_ops,  unary_ops,        activation_ops, logic_ops,         product_ops,
-                     contraction_ops, convolution_ops,  pooling_ops,    normalization_ops, layer_normalization_ops,
-                     reduction_ops,   softmax_ops,      shape_ops,      expanding_ops,     joining_ops,
-                     slicing_ops,     padding_ops,      gathering_ops,  resampling_ops,    constant_ops,
-                     fused_ops,       quantization_ops, quantized_ops,  loss_ops,          opaque_ops,
-                     scanning_ops}) {
+  for (auto theme : {arithmetic_ops,
+                     unary_ops,
+                     activation_ops,
+                     logic_ops,
+                     product_ops,
+                     contraction_ops,
+                     convolution_ops,
+                     pooling_ops,
+                     normalization_ops,
+                     layer_normalization_ops,
+                     reduction_ops,
+                     softmax_ops,
+                     shape_ops,
+                     expanding_ops,
+                     joining_ops,
+                     slicing_ops,
+                     padding_ops,
+                     gathering_ops,
+                     resampling_ops,
+                     constant_ops,
+                     fused_ops,
+                     quantization_ops,
+                     quantized_ops,
+                     loss_ops,
+                     opaque_ops,
+                     scanning_ops,
+                     group_normalization_ops,
+                     scattering_ops}) {
     for (OpDef& def : theme()) {
       table.types.push_back(operand_types_of(def.name));
       table.defs.push_back(std::move(def));

@@ -65,7 +65,6 @@ EvaluatedResults evaluate_non_zero(EvaluatedNode& node);
 EvaluatedResults evaluate_compress(EvaluatedNode& node);
 EvaluatedResults evaluate_unique(EvaluatedNode& node);
 EvaluatedResults evaluate_non_max_suppression(EvaluatedNode& node);
-EvaluatedResults evaluate_scatter_elements(EvaluatedNode& node);
 EvaluatedResults evaluate_reverse_sequence(EvaluatedNode& node);
 EvaluatedResults evaluate_grid_sample(EvaluatedNode& node);
 EvaluatedResults evaluate_roi_align(EvaluatedNode& node);

@@ -75,6 +75,9 @@ void spell_windows(OnnxDraft& draft) {
   }
 }
 
+// Before opset 21 scale and bias had an element for each group.
+void group_norm_by_groups(OnnxDraft& draft) { draft.op = earlier_of("GroupNormalization")->known_as; }
+
 void rename_scatter(OnnxDraft& draft) { draft.op = "ScatterElements"; }
 
 // It said whether to give the whole sequence, which the number of outputs says as well.
@@ -140,6 +143,7 @@ std::vector<Adaptation> network_adaptations() {
       {"Upsample", 9, upsample_scales},
       {"Upsample", kAnyOpset, earlier_resize},
       {"Resize", 11, earlier_resize},
+      {"GroupNormalization", 21, group_norm_by_groups},
       {"Scatter", kAnyOpset, rename_scatter},
       {"LSTM", 7, drop_output_sequence},
       {"GRU", 7, drop_output_sequence},

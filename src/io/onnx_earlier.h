@@ -14,6 +14,7 @@ enum class EarlierMeaning : std::uint8_t {
   Scaled,      // positions are scaled about the origin
   FromAxis,    // the right operand lies along the axes of the left one from one on; no version that is written has it
   OfChannels,  // likewise, from axis 1 on
+  OfGroups,    // what is a number for each channel was one for each group
 };
 
 struct EarlierOperator {
@@ -40,6 +41,7 @@ inline constexpr EarlierOperator kEarlierOperators[] = {
     {"Greater", "greater_6", 7, EarlierMeaning::FromAxis},
     {"Less", "less_6", 7, EarlierMeaning::FromAxis},
     {"PRelu", "prelu_6", 7, EarlierMeaning::OfChannels},
+    {"GroupNormalization", "group_normalization_20", 21, EarlierMeaning::OfGroups},
 };
 
 // The row that has this name; null if none has.

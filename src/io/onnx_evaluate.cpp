@@ -47,8 +47,6 @@ constexpr Evaluated kEvaluated[] = {
     {"ReverseSequence", evaluate_reverse_sequence},
     {"RoiAlign", evaluate_roi_align},
     {"STFT", evaluate_stft},
-    {"Scatter", evaluate_scatter_elements},
-    {"ScatterElements", evaluate_scatter_elements},
     {"TfIdfVectorizer", evaluate_tf_idf_vectorizer},
     {"TopK", evaluate_top_k},
     {"Unique", evaluate_unique},

@@ -335,7 +335,18 @@ bool lower_earlier_resize(Lowering& l) {
                  onnx_string("coordinate_transformation_mode", "asymmetric"), onnx_string("nearest_mode", "floor")});
 }
 
+bool lower_scatter_rows(Lowering& l) {
+  const AttrValue* reduction = l.attribute("reduction");
+  OnnxWriter::Attributes attributes;
+  if (reduction != nullptr && reduction->string() && *reduction->string() != "none") {
+    attributes.push_back(onnx_string("reduction", *reduction->string()));
+  }
+  std::string column = l.step("Unsqueeze", {l.input(1), l.ints({1}, "axes")});
+  return l.give("ScatterND", {l.input(0), column, l.input(2)}, std::move(attributes));
+}
+
 const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
+    {"scatter_rows", lower_scatter_rows},
     {"resize_10", lower_earlier_resize},
     {"reshape", lower_reshape},
     {"squeeze", lower_squeeze},

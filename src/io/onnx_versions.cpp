@@ -77,7 +77,7 @@ const std::unordered_map<std::string_view, std::int64_t> kSince{
     {"BitwiseXor", 18},
     {"CenterCropPad", 18},
     {"Col2Im", 18},
-    {"GroupNormalization", 18},
+    {"GroupNormalization", 21},
     {"Mish", 18},
     {"Gelu", 20},
     {"RMSNormalization", 23},
@@ -209,6 +209,12 @@ std::int64_t least_for_resize(const Graph& graph, NodeId call) {
   return text_of(graph, call, "coordinate_transformation_mode") == "half_pixel_symmetric" ? 19 : 11;
 }
 
+// How several updates of one place are combined; what else is reduced has no such words.
+std::int64_t least_for_scatter(const Graph& graph, NodeId call) {
+  std::string reduction = text_of(graph, call, "reduction");
+  return is_one_of(reduction, {"max", "min"}) ? 18 : is_one_of(reduction, {"add", "mul"}) ? 16 : 7;
+}
+
 bool parts_are_known(const Graph& graph, NodeId call) {
   std::int64_t axis = number_of(graph, call, "axis");
   for (Type item : graph.type(call).items()) {
@@ -322,11 +328,13 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
   }
   if (const EarlierOperator* earlier = earlier_known_as(op)) {
     constexpr std::size_t kScales = 1;  // as it was read, or as operators that are older still
-    return earlier->meaning == EarlierMeaning::Scaled && is_open(graph, call, kScales) ? 9
-                                                                                       : least_for_type(graph, call, earlier->op);
+    std::int64_t least = earlier->meaning == EarlierMeaning::OfGroups                                  ? 18
+                         : earlier->meaning == EarlierMeaning::Scaled && is_open(graph, call, kScales) ? 9
+                                                                                                       : 7;
+    return std::max(least, least_for_type(graph, call, earlier->op));
   }
   if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
-    return kOfLowered;
+    return std::max(kOfLowered, least_for_scatter(graph, call));
   }
   auto since = kSince.find(op);
   std::int64_t least = since == kSince.end() || is_known_before(graph, call, kept, since->second) ? 7 : since->second;
@@ -334,8 +342,7 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
     const AttrValue* value = row.op == op ? graph.attributes(call).find(row.attribute) : nullptr;
     least = value != nullptr && !is_before(*value, row) ? std::max(least, row.since) : least;
   }
-  bool reduction = (op == "ScatterND" || op == "ScatterElements") && is_one_of(text_of(graph, call, "reduction"), {"max", "min"});
-  return std::max({least, least_for_form(graph, call, op), least_for_type(graph, call, op), std::int64_t{reduction ? 18 : 7}});
+  return std::max({least, least_for_form(graph, call, op), least_for_type(graph, call, op), least_for_scatter(graph, call)});
 }
 
 void drop_later(std::string_view op, std::int64_t opset, std::vector<onnx::AttributeProto>& attributes) {

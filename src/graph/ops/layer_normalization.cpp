@@ -30,20 +30,6 @@ std::vector<std::size_t> axes_from(std::size_t axis, std::size_t rank) {
   return out;
 }
 
-// The element type of the moments, by ONNX's numbers.
-std::optional<DType> stash_dtype(OpContext& c) {
-  switch (c.attr_int_value("stash_type")) {
-    case 1: return DType::Float32;
-    case 10: return DType::Float16;
-    case 11: return DType::Float64;
-    case 16: return DType::BFloat16;
-    default: c.fail("stash_type must be 1, 10, 11 or 16"); return std::nullopt;
-  }
-}
-
-// Moments of float64 are kept as exact as they come, whatever the stash type.
-DType moment_dtype(const OpContext& c, DType stash) { return c.dtype(0) == DType::Float64 ? DType::Float64 : stash; }
-
 enum class LayerResult { Normal, Mean, InverseDeviation };
 
 template <LayerResult wanted>

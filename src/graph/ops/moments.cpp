@@ -42,6 +42,18 @@ void Moments::local_mean(std::string_view name, const std::function<Term(const T
   });
 }
 
+std::optional<DType> stash_dtype(OpContext& c) {
+  switch (c.attr_int_value("stash_type")) {
+    case 1: return DType::Float32;
+    case 10: return DType::Float16;
+    case 11: return DType::Float64;
+    case 16: return DType::BFloat16;
+    default: c.fail("stash_type must be 1, 10, 11 or 16"); return std::nullopt;
+  }
+}
+
+DType moment_dtype(const OpContext& c, DType stash) { return c.dtype(0) == DType::Float64 ? DType::Float64 : stash; }
+
 Term inverse_deviation(Term variance, Term epsilon) { return real(1) / call(Fn::Sqrt, {variance + epsilon}); }
 
 std::vector<std::size_t> all_axes_but(std::size_t rank, std::initializer_list<std::size_t> kept) {

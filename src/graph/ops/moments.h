@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "graph/ops/operands.h"
@@ -28,6 +29,11 @@ class Moments {
   Terms extents_;
   Term count_ = 1;
 };
+
+// The element type of moments, by the number that the attribute `stash_type` has in ONNX.
+std::optional<DType> stash_dtype(OpContext& c);
+// Moments of float64 are kept as exact as they come, whatever the stash type.
+DType moment_dtype(const OpContext& c, DType stash);
 
 // 1 / sqrt(variance + epsilon)
 Term inverse_deviation(Term variance, Term epsilon);

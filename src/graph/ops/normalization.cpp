@@ -1,4 +1,4 @@
-// Normalisations by channel: (x - mean) / sqrt(variance + epsilon), scaled and shifted.
+// Normalisations by channel: (x - mean) / sqrt(variance + epsilon), scaled and shifted; of neighbouring channels; by a norm.
 
 #include "graph/ops/broadcast.h"
 #include "graph/ops/moments.h"
@@ -97,6 +97,32 @@ void define_lrn(OpContext& c) {
   });
 }
 
+// y = x / norm along an axis, and 0 where that is 0
+void define_lp_normalization(OpContext& c) {
+  std::size_t axis = c.normal_axis(c.attr_int_value("axis"), c.rank(0));
+  std::int64_t p = c.attr_int_value("p");
+  if (p != 1 && p != 2) {
+    c.fail("p must be 1 or 2");
+  }
+  if (c.failed() || !require_float(c, 0)) {
+    return;
+  }
+  Terms extents = c.extents(0);
+  extents[axis] = 1;
+  c.local("norm", wide_dtype(c.dtype(0)), extents, [&](const Terms& i) {
+    BoundIndex bound = c.bound("k", c.extent(0, axis));
+    Terms at = i;
+    at[axis] = int_var(bound.name);
+    return norm_of(reduce(Reduction::Sum, {bound}, bool_const(true), powered(c.read(0, at), p)), p);
+  });
+  c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
+    Terms at = i;
+    at[axis] = 0;
+    Term norm = c.read_local("norm", at);
+    return select(real_eq(norm, real(0)), real(0), c.read(0, i) / norm);
+  });
+}
+
 std::vector<OpDef> batch_norm_ops() {
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"bias"}, {"mean"}, {"variance"}};
   const std::vector<AttrDef> attributes{float_attribute("epsilon", 1e-5F),
@@ -132,6 +158,10 @@ std::vector<OpDef> normalization_ops() {
                                 float_attribute("bias", 1.0F),
                                 {.name = "size"}},
                  .define = define_lrn});
+  ops.push_back({.name = "LpNormalization",
+                 .operands = {{"x"}},
+                 .attributes = {{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis}, {.name = "p", .otherwise = 2}},
+                 .define = define_lp_normalization});
   return ops;
 }
 

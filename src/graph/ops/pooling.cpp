@@ -1,4 +1,6 @@
-// Pools: the maximum or mean of each window, padding left out or (count_include_pad) counted as zeros.
+// Pools: the maximum, mean or norm of each window, padding left out or (count_include_pad, norms) counted as zeros.
+#include <functional>
+
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
 #include "graph/ops/window.h"
@@ -123,6 +125,29 @@ void define_average_pool(OpContext& c) {
   }
 }
 
+// Which norm; fails the call where it is none.
+std::int64_t norm_attribute(OpContext& c) {
+  std::int64_t p = c.attr_int_value("p");
+  if (p < 1) {
+    c.fail("p must be at least 1");
+  }
+  return p;
+}
+
+void define_lp_pool(OpContext& c) {
+  std::vector<WindowAxis> window = pool_window(c);
+  std::int64_t p = norm_attribute(c);
+  if (c.failed() || !require_float(c, 0)) {
+    return;
+  }
+  c.result(c.dtype(0), pooled_extents(c, window), [&](const Terms& i) {
+    std::vector<BoundIndex> bound = window_indices(c, window);
+    Tap element = tap(window, i, bound);
+    Term part = select(element.inside, powered(c.read(0, element.at), p), real(0));
+    return norm_of(reduce(Reduction::Sum, bound, bool_const(true), part), p);
+  });
+}
+
 std::vector<WindowAxis> pool2d_window(OpContext& c) {
   if (!require_rank(c, 0, 4)) {
     return {};
@@ -146,10 +171,10 @@ void define_avg_pool2d(OpContext& c) {
   }
 }
 
-// One window that is the whole tensor.
-template <Reduction reduction>
-void define_global_pool(OpContext& c) {
-  if (!require_rank_at_least(c, 0, 3) || !require_float(c, 0)) {
+// One window that is the whole tensor: finish(reduction(h, w…) map(x[…]), how many elements).
+template <class Map, class Finish>
+void result_global(OpContext& c, Reduction reduction, Map map, Finish finish) {
+  if (c.failed() || !require_rank_at_least(c, 0, 3) || !require_float(c, 0)) {
     return;
   }
   Terms sizes = spatial(c.extents(0));
@@ -165,9 +190,22 @@ void define_global_pool(OpContext& c) {
     }
     Terms at = variables_of(bound);
     at.insert(at.begin(), {i[0], i[1]});
-    Term all = reduce(reduction, bound, bool_const(true), c.read(0, at));
-    return reduction == Reduction::Sum ? all / real_of(product_of(sizes)) : all;
+    return finish(reduce(reduction, bound, bool_const(true), map(c.read(0, at))), product_of(sizes));
   });
+}
+
+void define_global_max_pool(OpContext& c) {
+  result_global(c, Reduction::Max, std::identity(), [](Term all, Term) { return all; });
+}
+
+void define_global_average_pool(OpContext& c) {
+  result_global(c, Reduction::Sum, std::identity(), [](Term all, Term count) { return all / real_of(count); });
+}
+
+void define_global_lp_pool(OpContext& c) {
+  std::int64_t p = norm_attribute(c);
+  result_global(
+      c, Reduction::Sum, [&](Term x) { return powered(x, p); }, [&](Term all, Term) { return norm_of(all, p); });
 }
 
 std::vector<AttrDef> pool_attributes(std::initializer_list<AttrDef> more) {
@@ -212,6 +250,7 @@ std::vector<AttrDef> pool2d_attributes(std::initializer_list<AttrDef> more) {
 
 std::vector<OpDef> pooling_ops() {
   const AttrDef storage_order{.name = "storage_order", .otherwise = 0, .domain = AttrDomain::Flag};
+  const AttrDef p{.name = "p", .otherwise = 2};
   const AttrDef count_include_pad{.name = "count_include_pad", .otherwise = 0, .domain = AttrDomain::Flag};
   return {
       {.name = "MaxPool",
@@ -227,8 +266,10 @@ std::vector<OpDef> pooling_ops() {
        .operands = {{"x"}},
        .attributes = pool_attributes({count_include_pad}),
        .define = define_average_pool},
-      {.name = "GlobalAveragePool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Sum>},
-      {.name = "GlobalMaxPool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Max>},
+      {.name = "LpPool", .operands = {{"x"}}, .attributes = pool_attributes({p}), .define = define_lp_pool},
+      {.name = "GlobalAveragePool", .operands = {{"x"}}, .define = define_global_average_pool},
+      {.name = "GlobalMaxPool", .operands = {{"x"}}, .define = define_global_max_pool},
+      {.name = "GlobalLpPool", .operands = {{"x"}}, .attributes = {p}, .define = define_global_lp_pool},
       {.name = "max_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({}), .define = define_max_pool2d},
       {.name = "avg_pool2d",
        .operands = {{"x"}},

@@ -30,6 +30,14 @@ std::optional<Term> scalar_of_double(double value) {
 
 Term half() { return real_const(Rational(1) / 2); }
 
+Term powered(Term scalar, std::int64_t p) {
+  return p == 2 ? square(scalar) : p == 1 ? call(Fn::Abs, {scalar}) : call(Fn::Pow, {call(Fn::Abs, {scalar}), real(p)});
+}
+
+Term norm_of(Term sum, std::int64_t p) {
+  return p == 2 ? call(Fn::Sqrt, {sum}) : p == 1 ? sum : call(Fn::Pow, {sum, real(1) / real(p)});
+}
+
 Term square(Term scalar) { return scalar * scalar; }
 
 Term quotient(DType dtype, Term a, Term b) { return is_float(dtype) ? a / b : call(Fn::TruncDiv, {a, b}); }

@@ -19,6 +19,9 @@ Term is_set(Term scalar);
 std::optional<Term> scalar_of_double(double value);
 
 Term half();
+// What is added up for a p-norm, p at least 1, and the norm of the sum.
+Term powered(Term scalar, std::int64_t p);
+Term norm_of(Term sum, std::int64_t p);
 Term square(Term scalar);
 // a / b of the element type: integers divide towards zero.
 Term quotient(DType dtype, Term a, Term b);

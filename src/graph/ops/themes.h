@@ -17,6 +17,7 @@ std::vector<OpDef> convolution_ops();          // Conv, ConvTranspose
 std::vector<OpDef> pooling_ops();              // MaxPool, AveragePool, global pools
 std::vector<OpDef> normalization_ops();        // BatchNormalization, LRN
 std::vector<OpDef> layer_normalization_ops();  // LayerNormalization, InstanceNormalization
+std::vector<OpDef> group_normalization_ops();  // GroupNormalization
 std::vector<OpDef> reduction_ops();            // ReduceSum, …, ArgMax, CumSum
 std::vector<OpDef> softmax_ops();              // Softmax, LogSoftmax, Hardmax
 std::vector<OpDef> shape_ops();                // Reshape, Transpose, Squeeze, …, Shape, Size
@@ -25,6 +26,7 @@ std::vector<OpDef> joining_ops();              // Concat, Split
 std::vector<OpDef> slicing_ops();              // Slice, dynamic slices, reverse
 std::vector<OpDef> padding_ops();              // Pad
 std::vector<OpDef> gathering_ops();            // Gather, GatherElements, GatherND, OneHot
+std::vector<OpDef> scattering_ops();           // ScatterElements
 std::vector<OpDef> resampling_ops();           // Resize, DepthToSpace, SpaceToDepth
 std::vector<OpDef> constant_ops();             // ConstantOfShape, Range, iota
 std::vector<OpDef> fused_ops();                // BiasGelu, SkipLayerNormalization, …: what ONNX Runtime writes

@@ -199,6 +199,30 @@ TEST(Gather, OneHotAlongAnAxis) {
   expect_values(call_op("OneHot", {list({1, 7}), ints({}, {2}), floats({2}, {0, 5})}, {{"axis", 0}}), {2, 2}, {0, 0, 5, 0});
 }
 
+TEST(ScatterElements, TheLastUpdateOfAPlaceCounts) {
+  Tensor x = counting({3, 2});
+  expect_values(call_op("ScatterElements", {x, ints({2, 2}, {0, -1, 0, 1}), floats({2, 2}, {7, 8, 9, 10})}), {3, 2},
+                {9, 2, 3, 10, 5, 8});
+  expect_values(call_op("ScatterElements", {x, ints({2, 1}, {1, -2}), floats({2, 1}, {7, 8})}, {{"axis", 1}}), {3, 2},
+                {1, 7, 8, 4, 5, 6});
+}
+
+TEST(ScatterElements, ReductionsWrapAndOrderAsTheirTypeDoes) {
+  Attributes add{{"reduction", text("add")}};
+  Attributes most{{"reduction", text("max")}};
+  expect_values(
+      call_op("ScatterElements", {ints({2}, {127, 0}, DType::Int8), list({0, -2}), ints({2}, {1, 1}, DType::Int8)}, add), {2},
+      {-127, 0});
+  auto big = static_cast<std::int64_t>(std::uint64_t{1} << 63);
+  expect_values(call_op("ScatterElements", {ints({1}, {5}, DType::UInt64), list({0}), ints({1}, {big}, DType::UInt64)}, most),
+                {1}, {9223372036854775808.0});
+}
+
+TEST(ScatterElements, IndicesThatAreOutOfRangeAreRefused) {
+  expect_refused(call_op("ScatterElements", {floats({2}, {1, 2}), list({2}), floats({1}, {9})}), "out of range");
+  expect_refused(call_op("scatter_rows", {floats({2, 1}, {1, 2}), list({-3}), floats({1, 1}, {9})}), "out of range");
+}
+
 TEST(Constant, FromSizesAndAttributes) {
   expect_values(call_op("ConstantOfShape", {list({2})}), {2}, {0, 0});
   AttrValue five(std::make_shared<const Tensor>(list({5})));

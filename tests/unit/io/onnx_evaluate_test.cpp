@@ -87,9 +87,6 @@ TEST(OnnxEvaluate, UnsignedNumbersAreOrderedAsSuch) {
   Call call("TopK");
   auto found = call.with(ints({2}, {5, big}, DType::UInt64)).with(ints({1}, {1})).gives({{DType::UInt64, 1}, {DType::Int64, 1}});
   EXPECT_EQ(found, Results({ints({1}, {big}, DType::UInt64), ints({1}, {1})})) << call.why;
-  Call scatter("ScatterElements");
-  auto most = scatter.with(ints({1}, {5}, DType::UInt64)).with(ints({1}, {0})).with(ints({1}, {big}, DType::UInt64));
-  EXPECT_EQ(most.text("reduction", "max").gives({{DType::UInt64, 1}}), Results({ints({1}, {big}, DType::UInt64)})) << scatter.why;
 }
 
 TEST(OnnxEvaluate, WhatHasNoOrderIsRefused) {
@@ -106,21 +103,6 @@ TEST(OnnxEvaluate, NonZeroCountsNaNAndNoZeroOfEitherSign) {
   EXPECT_EQ(found, Results({ints({2, 2}, {0, 1, 1, 1})})) << call.why;
   Call scalar("NonZero");
   EXPECT_EQ(scalar.with(floats({}, {5})).gives({{DType::Int64, 2}}), Results({Tensor(DType::Int64, {0, 1})})) << scalar.why;
-}
-
-TEST(OnnxEvaluate, ScatteredSumsWrapAndRoundAsTheirTypeDoes) {
-  Call bytes("ScatterElements");
-  auto found = bytes.with(ints({2}, {127, 0}, DType::Int8)).with(ints({2}, {0, -2})).with(ints({2}, {1, 1}, DType::Int8));
-  EXPECT_EQ(found.text("reduction", "add").gives({{DType::Int8, 1}}), Results({ints({2}, {-127, 0}, DType::Int8)})) << bytes.why;
-  Call sum("ScatterElements");
-  auto rounded = sum.with(floats({1}, {16777216})).with(ints({2}, {0, 0})).with(floats({2}, {1, 1}));
-  EXPECT_EQ(rounded.text("reduction", "add").gives({{DType::Float32, 1}}), Results({floats({1}, {16777216})})) << sum.why;
-}
-
-TEST(OnnxEvaluate, IndicesThatAreOutOfRangeAreRefused) {
-  Call call("ScatterElements");
-  EXPECT_FALSE(call.with(floats({2}, {1, 2})).with(ints({1}, {2})).with(floats({1}, {9})).gives({{DType::Float32, 1}}));
-  EXPECT_EQ(call.why, "index 2 is out of range for axis 0 of size 2");
 }
 
 TEST(OnnxEvaluate, InfinitiesOfTheSignThatIsAskedFor) {
