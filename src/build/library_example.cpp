@@ -210,12 +210,13 @@ std::string choose_plan(const Library& library, std::size_t first) {
       library.plans.size(), differs, library.plan.name, upper_case(library.plan.name));
 }
 
-// The words on the example's command line, and the arrays of the tensors whose files they name.
+// Where the next word is on the example's command line, and the arrays of the tensors whose files they name.
 struct Words {
   std::size_t next = 1;
-  std::string usage;
   std::string arrays;
 };
+
+bool reads_weights(const Library& library) { return library.has_weights() && !library.options.embed; }
 
 // What reads an input, or writes an output.
 std::string file_call(const Library& library, bool input, std::size_t k, Words& words) {
@@ -224,7 +225,6 @@ std::string file_call(const Library& library, bool input, std::size_t k, Words& 
   std::string count = count_name(library, input ? "INPUT" : "OUTPUT", k, tensor);
   std::string name = fmt::format("{}_{}", input ? "input" : "output", k);
   words.arrays += fmt::format("static {} {}[{}];\n", array::c_held(element), name, count);
-  words.usage += fmt::format(" {}.npy", (input ? library.inputs : library.outputs)[k]);
   std::string shape = fmt::format("\"{}\"", npy_shape(tensor.extents));
   if (!library.sizes.empty()) {
     std::size_t among_all = input ? k : library.inputs.size() + k;
@@ -260,8 +260,21 @@ void add_run(const Library& library, bool by_file, std::map<std::string, std::st
 
 }  // namespace
 
+std::string example_words(const Library& library, const std::string& weights) {
+  std::string out = reads_weights(library) ? " " + weights : "";
+  for (const LibrarySize& size : library.sizes) {
+    out += " " + upper_case(size.parameter);
+  }
+  for (const auto* names : {&library.inputs, &library.outputs}) {
+    for (const std::string& name : *names) {
+      out += fmt::format(" {}.npy", name);
+    }
+  }
+  return out;
+}
+
 std::string library_example(const Library& library) {
-  bool by_file = library.has_weights() && !library.options.embed;
+  bool by_file = reads_weights(library);
   std::map<std::string, std::string> values{{"NAME", library.plan.name},
                                             {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
                                             {"UPPER", upper_case(library.plan.name)},
@@ -275,12 +288,8 @@ std::string library_example(const Library& library) {
                                             {"DECLARE", library.sizes.empty() ? "" : "  size_t plan = 0;\n"}};
   Words words;
   words.next += by_file ? 1 : 0;
-  words.usage = by_file ? " WEIGHTS" : "";
   values["CHOOSE"] = library.sizes.empty() ? "" : choose_plan(library, words.next);
-  for (const LibrarySize& size : library.sizes) {
-    words.usage += " " + upper_case(size.parameter);
-    ++words.next;
-  }
+  words.next += library.sizes.size();
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
     values["READ"] += file_call(library, true, k, words);
   }
@@ -292,8 +301,8 @@ std::string library_example(const Library& library) {
     values["READ_NPY"] = filled(kReadNpy, values);
   }
   values["TENSORS"] = words.arrays;
-  values["PARAMETERS"] = words.usage;
-  values["USAGE"] = library.plan.name + "_example" + words.usage;
+  values["PARAMETERS"] = example_words(library, "WEIGHTS");
+  values["USAGE"] = library.plan.name + "_example" + values["PARAMETERS"];
   values["ARGUMENTS"] = std::to_string(words.next);
   add_run(library, by_file, values);
   return filled(kExample, values);

@@ -10,7 +10,9 @@
 namespace vouch {
 
 std::string library_example(const Library& library);  // example.c: reads and writes .npy
-std::string library_cmake(const Library& library);    // CMakeLists.txt
+// What follows the example's name on its command line: the file of weights, sizes, a file for each tensor.
+std::string example_words(const Library& library, const std::string& weights);
+std::string library_cmake(const Library& library);  // CMakeLists.txt
 // What the library's own build file gives a compiler of C99, warnings aside.
 std::vector<std::string> library_flags(const LibraryOptions& options);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "build/library_files.h"
 #include "certify/index_names.h"
 #include "driver/command_line.h"
 #include "driver/json_output.h"
@@ -16,6 +17,7 @@
 #include "driver/library_report.h"
 #include "driver/manifest.h"
 #include "driver/model.h"
+#include "driver/ninja_file.h"
 #include "driver/progress.h"
 #include "driver/shipped.h"
 #include "driver/targets.h"
@@ -72,13 +74,26 @@ class BuildRun {
       return give_up(diagnostics_);
     }
     if (!json_alone(command_.json)) {
-      fmt::print("{}  written  {}\n", library_summary(*built), command_.out);
+      fmt::print("{}  written  {}\n{}", library_summary(*built), command_.out, next_steps(built->library));
     }
     auto manifest = nlohmann::ordered_json::parse(built->files.at(std::string(kManifest)), nullptr, false);
     return give_json(command_.json, manifest, diagnostics_) ? ExitCode::Ok : give_up(diagnostics_);
   }
 
  private:
+  // As one would type them.
+  std::string next_steps(const Library& library) const {
+    const std::string& name = library.plan.name;
+    std::string folder = command_.out.substr(0, command_.out.find_last_not_of('/') + 1);
+    std::string tree = shell_word(folder + "-tree");
+    return fmt::format(
+        "  next     cmake -S {0} -B {1} && cmake --build {1}\n"
+        "           {2}{3}\n"
+        "           vouch verify {0}\n",
+        shell_word(folder), tree, shell_word(fmt::format("{}-tree/{}_example", folder, name)),
+        example_words(library, shell_word(fmt::format("{}/{}.weights", folder, name))));
+  }
+
   std::optional<LibraryRecipe> recipe_of() {
     std::filesystem::path path(command_.model);
     auto kind = model_kind(command_.model, diagnostics_);

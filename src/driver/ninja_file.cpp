@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace vouch {
@@ -60,6 +62,12 @@ std::string edge(const NinjaJob& job, std::string_view rule, std::string_view af
 std::string absolute_path(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
 std::string shell_word(std::string_view text) {
+  auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("_-./+,:@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) {
+    return std::string(text);
+  }
   std::string out = "'";
   for (char c : text) {
     out += c == '\'' ? "'\\''" : std::string(1, c);

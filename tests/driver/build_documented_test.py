@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from command import Checks, Vouch, bars, on_terminal
-from library import ROUNDING, WARNINGS, Loaded, compile_shared, node, sources, tensors
+from library import ROUNDING, WARNINGS, Loaded, compile_shared, node, put_npy, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 MNIST = ROOT / "tests/models/mnist"
@@ -164,6 +164,24 @@ def check_memory():
     checks.that(done.returncode == 0, f"memory that cannot be had is a code: exit {done.returncode} {done.stderr[:300]}")
 
 
+def check_next():
+    """The lines that `build` ends with do what they say, typed as they are, also of folders and tensors with odd names."""
+    pixels, reference = (next(iter(tensors(MNIST / "io", kind).values())) for kind in ("in_", "out_"))
+    there = place / "next steps"
+    there.mkdir()
+    put_npy(there / "Input3.npy", "float32", [1, 1, 28, 28], pixels)
+    for folder, words in (("it's", []), ("plain", ["--embed"]), ("slashed/", ["--no-alloc"])):
+        code, out, err = vouch("build", MNIST / "model.onnx", "-o", there / folder, *words, limited=False)
+        lines = [line.removeprefix("  next   ").strip() for line in out.partition("  next ")[2].splitlines()]
+        checks.that(code == 0 and len(lines) == 3 and lines[2].startswith("vouch verify "), f"{folder}: exit {code}: {out}{err}")
+        for line in lines[:2]:
+            done = subprocess.run(["sh", "-c", line], cwd=there, capture_output=True, text=True)
+            checks.that(done.returncode == 0, f"{line}: exit {done.returncode}: {done.stdout[-400:]}{done.stderr[-400:]}")
+        found = array.array("f", (there / "Plus214_Output_0.npy").read_bytes()[128:])
+        (there / "Plus214_Output_0.npy").unlink()
+        checks.that(len(found) == 10 and max(abs(a - b) for a, b in zip(found, reference)) < 1e-2, f"{folder}: {list(found)}")
+
+
 digits = build("digits", MNIST / "model.onnx")
 check_header(digits)
 check_calls(digits)
@@ -171,5 +189,6 @@ check_progress()
 check_left_alone(digits)
 check_callers(digits)
 check_memory()
+check_next()
 shutil.rmtree(place)
 checks.end()
