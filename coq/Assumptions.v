@@ -11,7 +11,7 @@ From Vouch Require Import schedule.Variants schedule.RealVariants.
 Definition headlines :=
   (check_sound, lowering_correct, lowering_safe, in_place_correct, no_race,
    no_overflow, certificate_sound, certificate_means, certificate_of_one_text, checked_form,
-   index_certificate_means, versions_mean, fused_versions_mean, reordered_versions_mean, functional_versions_mean, fused_certificate_means, lanes_kernel_means, lanes_program_means, lanes_are_fixed, reader_means, functional_certificate_means, library_means, library_unfused, chain_means, gradient_certificate_means, gradient_text_means, gathering_means, no_iteration, regrouping_means, integers_regroup, witness_means, in_place_reversal, binary32,
+   index_certificate_means, versions_mean, fused_versions_mean, reordered_versions_mean, functional_versions_mean, fused_certificate_means, lanes_kernel_means, lanes_program_means, lanes_are_fixed, reader_means, functional_certificate_means, library_means, library_unfused, chain_means, gradient_certificate_means, gradient_text_means, gathering_means, no_iteration, bounded_loops_mean, regrouping_means, integers_regroup, witness_means, in_place_reversal, binary32,
    wrapped, imp.Gather.wrapped_tells_positions, sum_written, difference_written, product_written, negation_written, quotient_written,
    DotExample.dot_computes,
    matmul_computes, tiled_computes, Examples.certify, twice_checked, strategies_agree, runs_exists,

@@ -21,6 +21,7 @@
     [gathering_means]    a read at an index that is data: what its text does, over scalars that tell
                          positions apart, as integers do
     [no_iteration]       a loop that is not entered where it has no iteration: nothing is missing
+    [bounded_loops_mean]   loops with bounds are loops over all, with conditions inside
     [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [versions_mean]      a text with versions for kinds of processors: whichever is called, the
@@ -70,7 +71,7 @@ From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
 From Vouch Require index.LowerProof index.Reads index.Fuse index.Lanes index.Versions certify.Witness schedule.RealVariants.
-From Vouch Require imp.Gather imp.Guarded.
+From Vouch Require imp.Gather imp.Guarded lower.Tighten lower.TightenProof.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Written build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
@@ -192,6 +193,12 @@ Proof. exact (imp.Gather.gathering_means sg K junk p held ie m). Qed.
 Theorem no_iteration sg K junk k i n c ie t :
   size_val sg n = 0 -> behaves sg K junk (FFor k i n c) ie t -> t = Done K.
 Proof. exact (imp.Guarded.no_iteration sg K junk k i n c ie t). Qed.
+
+(** A loop that [at_least] and [at_most] bound makes the iterations from the first to the last of those that do anything:
+    these, in order, are what is left of a loop over all. *)
+Theorem bounded_loops_mean sg K junk c ie (m : mem K) v a :
+  fexec sg K junk (lower.Tighten.tightened c) ie m v a = fexec sg K junk c ie m v a.
+Proof. exact (lower.TightenProof.tightened_exec sg K junk c ie m m (fun _ _ => eq_refl) v a). Qed.
 
 (** The certificate speaks of some sizes: these satisfy the facts and the limits. *)
 Theorem witness_means k w : certify.Witness.witness_ok k w = true ->

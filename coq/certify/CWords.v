@@ -26,7 +26,7 @@ unsigned using virtual void volatile while xor xor_eq
 
 (** What our texts define themselves. *)
 Definition ours : text :=
-"abs_int32 abs_int64 abs_uint64 add_int32 add_int64 add_uint64 bfloat16 bfloat16_of_double
+"abs_int32 abs_int64 abs_uint64 add_int32 add_int64 add_uint64 at_least at_most bfloat16 bfloat16_of_double
 bfloat16_of_float bool_of_double bool_of_float bool_of_int32 bool_of_int64 bool_of_uint64 div_int32
 div_int64 div_uint64 double_of_bfloat16 double_of_bool double_of_float double_of_float16
 double_of_index double_of_int16 double_of_int32 double_of_int64 double_of_int8 double_of_uint16

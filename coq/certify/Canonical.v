@@ -58,11 +58,14 @@ Fixpoint canonical_exp (out : nat) (e : fexp) : fexp :=
   | FIf g e1 e2 => FIf (canonical_guard g) (canonical_exp out e1) (canonical_exp out e2)
   end.
 
+Definition canonical_pairs (l : list (ixe * ixe)) : list (ixe * ixe) :=
+  map (fun p => (canonical_index (fst p), canonical_index (snd p))) l.
+
 (** c1, then c2, nested to the right where c1 is. *)
 Fixpoint append (c1 c2 : fcomm) : fcomm :=
   match c1 with
   | FSeq a b => FSeq a (append b c2)
-  | FSkip | FAssign _ _ _ | FNew _ _ _ | FFor _ _ _ _ => FSeq c1 c2
+  | FSkip | FAssign _ _ _ | FNew _ _ _ | FFor _ _ _ _ | FWithin _ _ _ _ _ => FSeq c1 c2
   end.
 
 Fixpoint canonical (out : nat) (c : fcomm) : fcomm :=
@@ -72,6 +75,7 @@ Fixpoint canonical (out : nat) (c : fcomm) : fcomm :=
   | FAssign v i e => FAssign v (canonical_access out v i) (canonical_exp out e)
   | FNew v n c1 => FNew v n (canonical out c1)
   | FFor k i n c1 => FFor k i n (canonical out c1)
+  | FWithin i n lo hi c1 => FWithin i n (canonical_pairs lo) (canonical_pairs hi) (canonical out c1)
   end.
 
 Section MEANING.
@@ -129,24 +133,55 @@ Section MEANING.
       unfold computed; rewrite !canonical_index_int64, !canonical_index_val; auto.
   Qed.
 
+  Lemma canonical_difference ie p :
+    pair_difference sg ie (canonical_index (fst p), canonical_index (snd p)) = pair_difference sg ie p.
+  Proof. unfold pair_difference. cbn [fst snd]. rewrite !canonical_index_val. reflexivity. Qed.
+
+  Lemma canonical_first ie lo : first_of sg ie (canonical_pairs lo) = first_of sg ie lo.
+  Proof.
+    induction lo as [|p lo IHlo]; [reflexivity|]. cbn [canonical_pairs map first_of fold_right] in *.
+    rewrite canonical_difference. f_equal. exact IHlo.
+  Qed.
+
+  Lemma canonical_count ie n lo hi :
+    count_of sg ie n (canonical_pairs lo) (canonical_pairs hi) = count_of sg ie n lo hi.
+  Proof.
+    unfold count_of. rewrite canonical_first. f_equal.
+    induction hi as [|p hi IHhi]; [reflexivity|]. cbn [canonical_pairs map end_of fold_right] in *.
+    rewrite canonical_difference. f_equal. exact IHhi.
+  Qed.
+
+  Lemma canonical_pairs_safe ie l : pairs_safe sg ie l -> pairs_safe sg ie (canonical_pairs l).
+  Proof.
+    unfold pairs_safe. induction 1 as [|p l [safe_a safe_b] _ IH]; constructor; [|exact IH].
+    split; apply canonical_index_safe; assumption.
+  Qed.
+
+  Lemma canonical_pairs_computed ie l : pairs_computed sg ie l -> pairs_computed sg ie (canonical_pairs l).
+  Proof.
+    unfold pairs_computed, pair_computed, computed.
+    induction 1 as [|p l exact_p _ IH]; constructor; [|exact IH]. cbn [fst snd].
+    rewrite !canonical_index_int64, !canonical_index_val. exact exact_p.
+  Qed.
+
   Lemma append_exec K junk c1 : forall c2 ie m,
     fexec sg K junk (append c1 c2) ie m = fexec sg K junk c2 ie (fexec sg K junk c1 ie m).
   Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; intros c2 ie m; try reflexivity.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros c2 ie m; try reflexivity.
     simpl. apply IHb.
   Qed.
 
   Lemma append_writes c1 c2 ie l :
     fcomm_writes sg (append c1 c2) ie l <-> fcomm_writes sg c1 ie l \/ fcomm_writes sg c2 ie l.
   Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; try reflexivity.
     simpl. rewrite IHb. tauto.
   Qed.
 
   Lemma append_reads c1 c2 ie l :
     fcomm_reads sg (append c1 c2) ie l <-> fcomm_reads sg c1 ie l \/ fcomm_reads sg c2 ie l.
   Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; try reflexivity.
     simpl. rewrite IHb. tauto.
   Qed.
 
@@ -154,13 +189,13 @@ Section MEANING.
     fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
     fcomm_safe sg extent (append c1 c2) ie.
   Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; simpl; try tauto.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; try tauto.
   Qed.
 
   Lemma append_int64 c1 c2 ie :
     fcomm_int64 sg c1 ie -> fcomm_int64 sg c2 ie -> fcomm_int64 sg (append c1 c2) ie.
   Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try (simpl; tauto).
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; try (simpl; tauto).
   Qed.
 
   Lemma iterate_ext {T : Type} n (f g : nat -> T -> T) a :
@@ -229,40 +264,45 @@ Section MEANING.
   Lemma canonical_exec K junk c : forall ie m,
     fexec sg K junk (canonical out c) ie m = fexec sg K junk c ie m.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros ie m.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros ie m.
     - reflexivity.
     - rewrite append_exec, IH1. apply IH2.
     - rewrite canonical_address, canonical_eval. reflexivity.
     - rewrite IHc. reflexivity.
     - apply iterate_ext. intros j b. apply IHc.
+    - rewrite canonical_count, canonical_first. apply iterate_ext. intros j b. apply IHc.
   Qed.
 
   Lemma canonical_writes c : forall ie l,
     fcomm_writes sg (canonical out c) ie l <-> fcomm_writes sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros ie l.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros ie l.
     - reflexivity.
     - rewrite append_writes, IH1, IH2. reflexivity.
     - rewrite canonical_address. reflexivity.
     - rewrite IHc. reflexivity.
     - split; intros (j & j_lt & writes); exists j; split; auto; apply IHc; assumption.
+    - rewrite canonical_count, canonical_first.
+      split; intros (j & j_lt & writes); exists j; split; auto; apply IHc; assumption.
   Qed.
 
   Lemma canonical_reads c : forall ie l,
     fcomm_reads sg (canonical out c) ie l <-> fcomm_reads sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros ie l.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros ie l.
     - reflexivity.
     - rewrite append_reads, IH1, IH2. reflexivity.
     - apply canonical_exp_reads.
     - rewrite IHc. reflexivity.
     - split; intros (j & j_lt & reads); exists j; split; auto; apply IHc; assumption.
+    - rewrite canonical_count, canonical_first.
+      split; intros (j & j_lt & reads); exists j; split; auto; apply IHc; assumption.
   Qed.
 
   Lemma canonical_safe c : forall extent ie,
     fcomm_safe sg extent c ie -> fcomm_safe sg extent (canonical out c) ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros extent ie safe.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros extent ie safe.
     - exact I.
     - destruct safe. apply append_safe; auto.
     - destruct safe. split; [apply canonical_access_safe | apply canonical_exp_safe]; assumption.
@@ -271,12 +311,14 @@ Section MEANING.
       intros both j j1 l j_lt j1_lt different writes.
       rewrite canonical_reads, canonical_writes. rewrite canonical_writes in writes.
       exact (disjoint both j j1 l j_lt j1_lt different writes).
+    - destruct safe as (safe_lo & safe_hi & safe). rewrite canonical_count, canonical_first.
+      auto using canonical_pairs_safe.
   Qed.
 
   Lemma canonical_int64 c : forall ie,
     fcomm_int64 sg c ie -> fcomm_int64 sg (canonical out c) ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros ie exact_c.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros ie exact_c.
     - exact I.
     - destruct exact_c. apply append_int64; auto.
     - destruct exact_c. split;
@@ -284,5 +326,7 @@ Section MEANING.
     - cbn [fcomm_int64 canonical] in *. destruct n as [n|]; [|auto].
       destruct exact_c as (computed_n & bytes & exact_c). auto.
     - simpl in *. destruct exact_c. auto.
+    - cbn [fcomm_int64 canonical] in *. destruct exact_c as (exact_lo & exact_hi & exact_n & exact_c).
+      rewrite canonical_count, canonical_first. repeat split; auto using canonical_pairs_computed.
   Qed.
 End MEANING.

@@ -18,6 +18,7 @@ From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import array.IndexCheck array.Check array.CheckProof.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.SafeProof lower.Flatten lower.OffsetProof.
+From Vouch Require lower.Tighten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Print certify.Names.
 From Vouch Require Import certify.Canonical certify.Parse.
 From Vouch Require Export array.Equality.
@@ -71,9 +72,6 @@ Definition file_of (k : source) : cfile := {|
   file_body := canonical (List.length (kernel_inputs k)) (program k);
   file_tests := kernel_tests k |}.
 
-Definition guard_eq_dec (a b : guard) : {a = b} + {a <> b}.
-Proof. decide equality; apply ixe_eq_dec. Defined.
-
 Definition option_eq_dec {A : Type} (dec : forall a b : A, {a = b} + {a <> b}) (a b : option A)
   : {a = b} + {a <> b}.
 Proof. decide equality. Defined.
@@ -84,15 +82,20 @@ Proof. decide equality. Defined.
 Definition fexp_eq_dec (a b : fexp) : {a = b} + {a <> b}.
 Proof.
   decide equality; auto using PeanoNat.Nat.eq_dec, const_eq_dec, uop_eq_dec, bop_eq_dec,
-    top_eq_dec, guard_eq_dec, ixe_eq_dec.
+    top_eq_dec, Tighten.guard_eq_dec, ixe_eq_dec.
   apply option_eq_dec, ixe_eq_dec.
 Defined.
+
+Definition pair_eq_dec (a b : ixe * ixe) : {a = b} + {a <> b}.
+Proof. decide equality; apply ixe_eq_dec. Defined.
 
 Definition fcomm_eq_dec (a b : fcomm) : {a = b} + {a <> b}.
 Proof.
   decide equality; auto using PeanoNat.Nat.eq_dec, fexp_eq_dec, kind_eq_dec, size_eq_dec.
   - apply option_eq_dec, ixe_eq_dec.
   - apply option_eq_dec, size_eq_dec.
+  - apply list_eq_dec, pair_eq_dec.
+  - apply list_eq_dec, pair_eq_dec.
 Defined.
 
 Definition names_eq_dec (a b : names) : {a = b} + {a <> b}.

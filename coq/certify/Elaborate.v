@@ -189,6 +189,20 @@ Section SCOPE.
     | _ => part_of e
     end.
 
+  (** Differences by calls of [f], one inside of the other, and what is innermost. *)
+  Fixpoint differences_of (f : string) (pair_of : ctree -> ctree -> option (ixe * ixe)) (e : ctree)
+      : option (list (ixe * ixe) * ctree) :=
+    match e with
+    | TCall3 g a b rest =>
+        if String.eqb g f then
+          match pair_of a b, differences_of f pair_of rest with
+          | Some p, Some (l, last) => Some (p :: l, last)
+          | _, _ => None
+          end
+        else None
+    | _ => Some ([], e)
+    end.
+
   Definition index_of_word (s : string) : option ixe :=
     match find_size s with
     | Some v => Some (XSize (SVar v))
@@ -213,6 +227,21 @@ Section SCOPE.
         | _ => None
         end
     | _ => None
+    end.
+
+  Definition pair_of (a b : ctree) : option (ixe * ixe) := opt2 pair (index_of a) (index_of b).
+
+  (** The bounds of a loop: differences for its first iteration; for its end, and the size among them. *)
+  Definition first_bounds (e : ctree) : option (list (ixe * ixe)) :=
+    match differences_of c_at_least pair_of e with
+    | Some (l, TWord "0") => Some l
+    | _ => None
+    end.
+
+  Definition end_bounds (e : ctree) : option (list (ixe * ixe) * size) :=
+    match differences_of c_at_most pair_of e with
+    | Some (l, last) => option_map (pair l) (size_of last)
+    | None => None
     end.
 
   Fixpoint guard_of (e : ctree) : option guard :=

@@ -147,6 +147,7 @@ Fixpoint stores_typed (els : elements) (c : fcomm) : bool :=
   | FAssign v _ e => fexp_typed_as els (element_of els v) e
   | FNew _ _ c1 => stores_typed els c1
   | FFor _ _ _ c1 => match gather_of c with Some p => gather_typed els p | None => stores_typed els c1 end
+  | FWithin _ _ _ _ c1 => stores_typed els c1
   end.
 
 (** [parameters]: the number of inputs and outputs; variables from there on are temporaries. *)
@@ -413,9 +414,17 @@ Definition lanes : list (string * string) :=
   [(c_function1 F32 ExpLanes, exp_lanes_text); (c_function1 F32 TanhLanes, tanh_lanes_text);
    (c_function1 F32 ErfLanes, erf_lanes_text)].
 
+(** Of the bounds of a loop; both indices are below 2^63. *)
+Definition c_at_least : string := "at_least".
+Definition c_at_most : string := "at_most".
+
+Definition bounds : list (string * string) :=
+  map (fun f => (fst f, function_text "int64_t" (fst f) "int64_t a, int64_t b, int64_t c" (snd f)))
+    [(c_at_least, "c < a - b ? a - b : c"); (c_at_most, "a - b < c ? a - b : c")].
+
 Definition definitions : list (string * string) :=
   Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ arithmetic U64 ++ conversions ++ positions ++
-    lanes)%list.
+    lanes ++ bounds)%list.
 
 (** What the text of a function calls. *)
 Definition called_by (o : uop) : list string :=
@@ -444,6 +453,9 @@ Fixpoint calls_in (els : elements) (c : fcomm) : list string :=
       | Some p => fexp_calls I64 (ga_from p) ++ fexp_calls (element_of els (ga_var p)) (ga_value p)
       | None => calls_in els c1
       end
+  | FWithin _ _ lo hi c1 =>
+      (match lo with [] => [] | _ => [c_at_least] end ++ match hi with [] => [] | _ => [c_at_most] end ++
+       calls_in els c1)%list
   end.
 
 Definition defined (els : elements) (c : fcomm) : list string :=

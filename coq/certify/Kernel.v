@@ -13,10 +13,11 @@ From Vouch Require Import imp.Threads imp.ThreadsProof.
 From Vouch Require Import lower.Lower lower.WritesProof lower.LowerProof lower.SafeProof.
 From Vouch Require Import lower.Flatten lower.OffsetProof lower.FlattenProof.
 From Vouch Require Import lower.Simple lower.Simplify lower.SimplifyProof.
+From Vouch Require Import lower.Tighten lower.TightenProof.
 Import ListNotations.
 
 Definition flat_kernel (G : list ty) (e : exp) (d : ty) : fcomm :=
-  simplified (flatten (kernel_types G d) (kernel (length G) e d)).
+  tightened (simplified (flatten (kernel_types G d) (kernel (length G) e d))).
 
 Section KERNEL.
   Context (sg : nat -> nat).
@@ -33,7 +34,7 @@ Section KERNEL.
   Lemma flat_kernel_safe ie :
     fcomm_safe sg (extent sg (kernel_types G d)) (flat_kernel G e d) ie.
   Proof using TYPED.
-    apply simplify_safe; [apply unbounded|]. apply (flatten_safe sg _ (kernel_types G d)); [reflexivity|].
+    apply tightened_safe, simplify_safe; [apply unbounded|]. apply (flatten_safe sg _ (kernel_types G d)); [reflexivity|].
     apply kernel_safe, TYPED.
   Qed.
 
@@ -66,6 +67,7 @@ Section KERNEL.
                     memory_store m (kernel_safe sg G e d ie TYPED) (fun _ _ _ => eq_refl)
                     (length G) p) as SIM.
       rewrite kernel_types_output in SIM. unfold flat_kernel.
+      rewrite (tightened_exec sg K junk _ ie m m (fun _ _ => eq_refl)).
       rewrite (simplify_exec sg K junk _ no_bounds [] ie m m (unbounded sg ie) (fun _ _ => eq_refl)), (SIM p_in).
       replace (length G) with (length (map ty_val G)) by apply map_length.
       apply kernel_correct; assumption.
@@ -75,7 +77,7 @@ Section KERNEL.
       run K t m v a = m v a.
     Proof using TYPED RUNS.
       intros other. rewrite run_in_order. apply fexec_frame. intros writes. apply other.
-      apply (simplify_writes sg _ no_bounds [] ie _ (unbounded sg ie)) in writes.
+      apply tightened_writes in writes. apply (simplify_writes sg _ no_bounds [] ie _ (unbounded sg ie)) in writes.
       apply (flatten_touches sg _ _ ie v a (kernel_safe sg G e d ie TYPED)) in writes.
       destruct writes as (q & writes & q_in & a_eq).
       destruct (lower_writes sg [] _ e _ TYPED) as [_ A_ok].

@@ -126,4 +126,5 @@ Fixpoint nesting_ok (in_lanes : bool) (c : fcomm) : bool :=
   | FFor k _ _ c1 =>
       negb (in_lanes && concurrent k) &&
       nesting_ok (in_lanes || match k with Vec => true | _ => false end) c1
+  | FWithin _ _ _ _ c1 => nesting_ok in_lanes c1
   end.

@@ -21,7 +21,10 @@
               | { type * restrict name = new_types ( e , failed ) ; if ( name ) { stmts }
                   free ( name ) ; }
               | [pragma] for ( int64_t name = 0 ; name < e ; name += 1 ) { stmts }
+              | for ( int64_t name = low ; name < high ; name += 1 ) { stmts }
               | { int64_t name = e ; if ( 0 <= name && name < e ) place = e ; }
+      low   ::= 0 | at_least ( e , e , low )
+      high  ::= e | at_most ( e , e , high )
 >> *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
@@ -90,9 +93,14 @@ Section STATEMENTS.
 
   Definition pfor (k : kind) (body : scope -> parser fcomm) : parser fcomm :=
     word "for" >> sign "(" >> word "int64_t" >> s <- any_word; i <- lift (new_loop nm s);
-    sign "=" >> word "0" >> sign ";" >> word s >> sign "<" >> n <- psize; sign ";" >>
+    sign "=" >> first <- tree; lo <- lift (first_bounds nm first); sign ";" >>
+    word s >> sign "<" >> last <- tree; ends <- lift (end_bounds nm last); sign ";" >>
     word s >> sign "+=" >> word "1" >> sign ")" >> sign "{" >> c <- body (inside nm s); sign "}" >>
-    ret (FFor k i n c).
+    match lo, ends, k with
+    | [], ([], n), _ => ret (FFor k i n c)
+    | _, (hi, n), Seq => ret (FWithin i n lo hi c)
+    | _, _, _ => fail
+    end.
 
   (** The loop that follows, by [no_iteration] in imp/Guarded.v. *)
   Definition pguarded (body : scope -> parser fcomm) : parser fcomm :=

@@ -241,6 +241,10 @@ Section PRINT.
                      c_expr (c_element (ga_var p)) (ga_value p) +++ say ";") +++
     line indent (say "}").
 
+  (** The greatest of these differences and nought; the least of them and n. *)
+  Definition c_differences (f : string) (l : list (ixe * ixe)) (last : text) : text :=
+    fold_right (fun p rest => call f (c_index (fst p) +++ say ", " +++ c_index (snd p) +++ say ", " +++ rest)) last l.
+
   Fixpoint c_stmt (indent : nat) (c : fcomm) : text :=
     match c with
     | FSkip => line indent (say ";")
@@ -278,6 +282,13 @@ Section PRINT.
             c_stmt (S indent) c1 +++
             line indent (say "}")
         end
+    | FWithin i n lo hi c1 =>
+        let name := c_loop i in
+        line indent (say "for (int64_t " +++ name +++ say " = " +++ c_differences c_at_least lo (say "0") +++
+                     say "; " +++ name +++ say " < " +++ c_differences c_at_most hi (c_size n) +++ say "; " +++
+                     name +++ say " += 1) {") +++
+        c_stmt (S indent) c1 +++
+        line indent (say "}")
     end.
 
   (** Sizes, inputs, output. A scalar input is passed by value. [pointer] is "restrict ", or
@@ -418,7 +429,7 @@ Fixpoint needs_heap (c : fcomm) : bool :=
   | FSkip | FAssign _ _ _ => false
   | FSeq c1 c2 => needs_heap c1 || needs_heap c2
   | FNew _ n c1 => match n with Some s => negb (on_stack s) | None => false end || needs_heap c1
-  | FFor _ _ _ c1 => needs_heap c1
+  | FFor _ _ _ c1 | FWithin _ _ _ _ c1 => needs_heap c1
   end.
 
 Definition nothing : text := fun rest => rest.

@@ -25,13 +25,15 @@ Inductive fexp : Type :=
 | FOp3 (o : top) (e1 e2 e3 : fexp)
 | FIf (g : guard) (e1 e2 : fexp).
 
-(** [FNew v None c] declares a scalar, [FNew v (Some n) c] an array of n scalars. *)
+(** [FNew v None c] declares a scalar, [FNew v (Some n) c] an array of n scalars. [FWithin i n lo hi c]: c for those i
+    below n that no difference of [lo] exceeds and every difference of [hi] does, one after the other. Differences stop at 0. *)
 Inductive fcomm : Type :=
 | FSkip
 | FSeq (c1 c2 : fcomm)
 | FAssign (v : nat) (i : option ixe) (e : fexp)
 | FNew (v : nat) (n : option size) (c : fcomm)
-| FFor (k : kind) (i : nat) (n : size) (c : fcomm).
+| FFor (k : kind) (i : nat) (n : size) (c : fcomm)
+| FWithin (i : nat) (n : size) (lo hi : list (ixe * ixe)) (c : fcomm).
 
 Definition cell : Type := (nat * nat)%type.
 
@@ -45,6 +47,17 @@ Section FLAT.
     | None => 0
     | Some e => ixe_val sg ie e
     end.
+
+  Definition pair_difference (ie : nat -> nat) (p : ixe * ixe) : nat := ixe_val sg ie (fst p) - ixe_val sg ie (snd p).
+
+  (** The first iteration, and the one after the last. *)
+  Definition first_of (ie : nat -> nat) (lo : list (ixe * ixe)) : nat :=
+    fold_right (fun p r => Nat.max (pair_difference ie p) r) 0 lo.
+
+  Definition end_of (ie : nat -> nat) (n : size) (hi : list (ixe * ixe)) : nat :=
+    fold_right (fun p r => Nat.min (pair_difference ie p) r) (size_val n) hi.
+
+  Definition count_of (ie : nat -> nat) (n : size) (lo hi : list (ixe * ixe)) : nat := end_of ie n hi - first_of ie lo.
 
   Section EXEC.
     Context (K : scalars) (junk : nat -> nat -> num K).
@@ -75,6 +88,7 @@ Section FLAT.
       | FAssign v i e => poke m v (address ie i) (feval ie m e)
       | FNew v _ c1 => set_mem (fexec c1 ie (set_mem m v (junk v))) v (m v)
       | FFor _ i n c1 => iterate (size_val n) (fun j => fexec c1 (bind ie i j)) m
+      | FWithin i n lo hi c1 => iterate (count_of ie n lo hi) (fun j => fexec c1 (bind ie i (first_of ie lo + j))) m
       end.
   End EXEC.
 
@@ -95,6 +109,7 @@ Section FLAT.
     | FAssign v i _ => l = (v, address ie i)
     | FNew v _ c1 => fcomm_writes c1 ie l /\ fst l <> v
     | FFor _ i n c1 => exists j, j < size_val n /\ fcomm_writes c1 (bind ie i j) l
+    | FWithin i n lo hi c1 => exists j, j < count_of ie n lo hi /\ fcomm_writes c1 (bind ie i (first_of ie lo + j)) l
     end.
 
   Fixpoint fcomm_reads (c : fcomm) (ie : nat -> nat) (l : cell) : Prop :=
@@ -104,6 +119,7 @@ Section FLAT.
     | FAssign _ _ e => fexp_reads ie e l
     | FNew v _ c1 => fcomm_reads c1 ie l /\ fst l <> v
     | FFor _ i n c1 => exists j, j < size_val n /\ fcomm_reads c1 (bind ie i j) l
+    | FWithin i n lo hi c1 => exists j, j < count_of ie n lo hi /\ fcomm_reads c1 (bind ie i (first_of ie lo + j)) l
     end.
 
   (** [ext v]: the number of scalars in variable v. *)
@@ -132,6 +148,9 @@ Section FLAT.
   Definition set_extent (extent : nat -> nat) (v : nat) (n : option size) : nat -> nat :=
     fun w => if w =? v then match n with None => 1 | Some s => size_val s end else extent w.
 
+  Definition pairs_safe (ie : nat -> nat) (l : list (ixe * ixe)) : Prop :=
+    Forall (fun p => ixe_safe sg ie (fst p) /\ ixe_safe sg ie (snd p)) l.
+
   Fixpoint fcomm_safe (extent : nat -> nat) (c : fcomm) (ie : nat -> nat) : Prop :=
     match c with
     | FSkip => True
@@ -141,6 +160,9 @@ Section FLAT.
     | FFor k i n c1 =>
         (forall j, j < size_val n -> fcomm_safe extent c1 (bind ie i j)) /\
         (concurrent k = true -> fdisjoint i (size_val n) c1 ie)
+    | FWithin i n lo hi c1 =>
+        pairs_safe ie lo /\ pairs_safe ie hi /\
+        forall j, j < count_of ie n lo hi -> fcomm_safe extent c1 (bind ie i (first_of ie lo + j))
     end.
 
   Lemma poke_other K (m : mem K) v a x w b : (w, b) <> (v, a) -> poke K m v a x w b = m w b.
@@ -158,7 +180,7 @@ Section FLAT.
   Lemma fexec_frame K junk c : forall ie (m : mem K) v a,
     ~ fcomm_writes c ie (v, a) -> fexec K junk c ie m v a = m v a.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|w i e|w n c IHc|k i n c IHc]; simpl; intros ie m v a no.
+    induction c as [|c1 IH1 c2 IH2|w i e|w n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros ie m v a no.
     - reflexivity.
     - rewrite IH2, IH1; tauto.
     - apply poke_other. intros same. apply no, same.
@@ -167,6 +189,11 @@ Section FLAT.
       + rewrite set_mem_other, IHc, set_mem_other; auto.
     - assert (KEEP : forall r, r <= size_val n ->
         iterate r (fun j => fexec K junk c (bind ie i j)) m v a = m v a).
+      { intros r. induction r as [|r IHr]; simpl; intros r_le; [reflexivity|].
+        rewrite IHc; [apply IHr; lia|]. intros writes. apply no. exists r. auto. }
+      apply KEEP. apply le_n.
+    - assert (KEEP : forall r, r <= count_of ie n lo hi ->
+        iterate r (fun j => fexec K junk c (bind ie i (first_of ie lo + j))) m v a = m v a).
       { intros r. induction r as [|r IHr]; simpl; intros r_le; [reflexivity|].
         rewrite IHc; [apply IHr; lia|]. intros writes. apply no. exists r. auto. }
       apply KEEP. apply le_n.

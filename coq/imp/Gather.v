@@ -82,7 +82,7 @@ Definition gather_of (c : fcomm) : option gather :=
 
 Lemma gather_of_is c p : gather_of c = Some p -> c = gathering p /\ gather_ok p = true.
 Proof.
-  destruct c as [| | | |[] i n c]; try discriminate. destruct c as [| |v a e| |]; try discriminate.
+  destruct c as [| | | |[] i n c|]; try discriminate. destruct c as [| |v a e| | |]; try discriminate.
   destruct e as [| | | | |[] e1 e2 e3|]; try discriminate.
   destruct e1 as [| | | |[] x y| |]; try discriminate.
   destruct y as [| |[j| | | | | |]| | | |]; try discriminate.

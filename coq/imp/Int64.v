@@ -170,6 +170,13 @@ Section INT64.
         if guard_val sg ie g then fexp_computed ie e1 else fexp_computed ie e2
     end.
 
+  (** The terms, and their difference in 64 bits. *)
+  Definition pair_computed (ie : nat -> nat) (p : ixe * ixe) : Prop :=
+    computed ie (fst p) /\ computed ie (snd p) /\
+    let d := Z.of_nat (ixe_val sg ie (fst p)) - Z.of_nat (ixe_val sg ie (snd p)) in in_range d = Some d.
+
+  Definition pairs_computed (ie : nat -> nat) (l : list (ixe * ixe)) : Prop := Forall (pair_computed ie) l.
+
   Fixpoint fcomm_int64 (c : fcomm) (ie : nat -> nat) : Prop :=
     match c with
     | FSkip => True
@@ -183,6 +190,9 @@ Section INT64.
     | FFor _ i n c1 =>
         size_computed n /\
         forall j, (j < size_val sg n)%nat -> fcomm_int64 c1 (bind ie i j)
+    | FWithin i n lo hi c1 =>
+        pairs_computed ie lo /\ pairs_computed ie hi /\ size_computed n /\
+        forall j, (j < count_of sg ie n lo hi)%nat -> fcomm_int64 c1 (bind ie i (first_of sg ie lo + j))
     end.
 End INT64.
 
@@ -222,6 +232,8 @@ Fixpoint fexp_typed (e : fexp) : bool :=
   | FIf g e1 e2 => guard_typed g && fexp_typed e1 && fexp_typed e2
   end.
 
+Definition pairs_typed (l : list (ixe * ixe)) : bool := forallb (fun p => ixe_typed (fst p) && ixe_typed (snd p)) l.
+
 Fixpoint fcomm_typed (c : fcomm) : bool :=
   match c with
   | FSkip => true
@@ -229,6 +241,7 @@ Fixpoint fcomm_typed (c : fcomm) : bool :=
   | FAssign _ i e => access_typed i && fexp_typed e
   | FNew _ n c1 => match n with None => true | Some s => size_typed s end && fcomm_typed c1
   | FFor _ _ n c1 => size_typed n && fcomm_typed c1
+  | FWithin _ n lo hi c1 => pairs_typed lo && pairs_typed hi && size_typed n && fcomm_typed c1
   end.
 
 (** An upper bound of an index term, given the bound of each loop variable. *)
@@ -274,6 +287,9 @@ Fixpoint fexp_limits (bound : nat -> size) (e : fexp) : list size :=
 Definition set_bound (bound : nat -> size) (i : nat) (n : size) : nat -> size :=
   fun j => if Nat.eqb j i then n else bound j.
 
+Definition pairs_limits (bound : nat -> size) (l : list (ixe * ixe)) : list size :=
+  flat_map (fun p => ixe_limits bound (fst p) ++ ixe_limits bound (snd p)) l.
+
 Fixpoint fcomm_limits (bound : nat -> size) (c : fcomm) : list size :=
   match c with
   | FSkip => []
@@ -282,6 +298,8 @@ Fixpoint fcomm_limits (bound : nat -> size) (c : fcomm) : list size :=
   | FNew _ None c1 => fcomm_limits bound c1
   | FNew _ (Some n) c1 => alloc_bytes n :: size_parts n ++ fcomm_limits bound c1
   | FFor _ i n c1 => size_parts n ++ fcomm_limits (set_bound bound i n) c1
+  | FWithin i n lo hi c1 =>
+      pairs_limits bound lo ++ pairs_limits bound hi ++ size_parts n ++ fcomm_limits (set_bound bound i n) c1
   end.
 
 Section SOUNDNESS.
@@ -296,6 +314,13 @@ Section SOUNDNESS.
     intros small. unfold in_range. replace ((- max_int64 <=? Z.of_nat n) && _) with true;
       [reflexivity|]. symmetry. apply andb_true_iff. rewrite Z.leb_le, Z.ltb_lt.
     unfold max_int64 in *. lia.
+  Qed.
+
+  Lemma in_range_difference x y : Z.of_nat x < max_int64 -> Z.of_nat y < max_int64 ->
+    in_range (Z.of_nat x - Z.of_nat y) = Some (Z.of_nat x - Z.of_nat y).
+  Proof.
+    intros small_x small_y. unfold in_range. replace ((- max_int64 <=? Z.of_nat x - Z.of_nat y) && _) with true;
+      [reflexivity|]. symmetry. apply andb_true_iff. rewrite Z.leb_le, Z.ltb_lt. unfold max_int64 in *. lia.
   Qed.
 
   Lemma size_parts_self s : In s (size_parts s).
@@ -481,6 +506,20 @@ Section SOUNDNESS.
         repeat split; auto; [|lia]. apply in_range_nat. unfold fits in fits_a. lia.
     Qed.
 
+    Lemma pairs_limits_sound l :
+      pairs_typed l = true -> pairs_safe sg ie l -> Forall fits (pairs_limits bound l) -> pairs_computed sg ie l.
+    Proof using BOUNDED.
+      induction l as [|[a b] l IHl]; [constructor|]. intros typed safe small.
+      apply andb_true_iff in typed as [typed_p typed]. apply andb_true_iff in typed_p as [typed_a typed_b].
+      inversion_clear safe as [|p0 l0 safe_p safe_l]. destruct safe_p as [safe_a safe_b].
+      cbn [pairs_limits flat_map] in small. apply Forall_app in small as [small_p small].
+      apply Forall_app in small_p as [small_a small_b]. cbn [fst snd] in *.
+      destruct (ixe_limits_sound a typed_a safe_a small_a) as (comp_a & le_a & fits_a).
+      destruct (ixe_limits_sound b typed_b safe_b small_b) as (comp_b & le_b & fits_b).
+      constructor; [|apply IHl; assumption]. split; [exact comp_a|]. split; [exact comp_b|].
+      unfold fits in *. cbn [fst snd]. apply in_range_difference; lia.
+    Qed.
+
     Lemma guard_limits_sound g :
       guard_typed g = true -> guard_safe sg ie g -> Forall fits (guard_limits bound g) ->
       guard_computed sg ie g.
@@ -520,6 +559,12 @@ Section SOUNDNESS.
     Qed.
   End IN_SCOPE.
 
+  Lemma end_of_le ie n hi : (end_of sg ie n hi <= size_val sg n)%nat.
+  Proof. induction hi as [|p hi IHhi]; cbn [end_of fold_right]; [apply le_n|]. fold (end_of sg ie n hi). lia. Qed.
+
+  Lemma within_lt ie n lo hi j : (j < count_of sg ie n lo hi)%nat -> (first_of sg ie lo + j < size_val sg n)%nat.
+  Proof. unfold count_of. pose proof (end_of_le ie n hi). lia. Qed.
+
   Lemma bounded_bind bound ie i j n :
     bounded bound ie -> (j < size_val sg n)%nat -> bounded (set_bound bound i n) (bind ie i j).
   Proof.
@@ -531,7 +576,7 @@ Section SOUNDNESS.
     fcomm_typed c = true -> bounded bound ie -> fcomm_safe sg extent c ie ->
     Forall fits (fcomm_limits bound c) -> fcomm_int64 sg c ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc];
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc];
       cbn [fcomm_limits fcomm_int64 fcomm_safe fcomm_typed];
       intros bound extent ie typed BOUNDED safe small; auto.
     - apply andb_true_iff in typed as [typed1 typed2].
@@ -549,5 +594,14 @@ Section SOUNDNESS.
       apply Forall_app in small as [small_n small]. split; [apply size_parts_sound; assumption|].
       intros j j_lt. destruct safe as [safe _].
       apply (IHc (set_bound bound i n) extent); auto using bounded_bind.
+    - apply andb_true_iff in typed as [typed typed_c]. apply andb_true_iff in typed as [typed typed_n].
+      apply andb_true_iff in typed as [typed_lo typed_hi].
+      apply Forall_app in small as [small_lo small]. apply Forall_app in small as [small_hi small].
+      apply Forall_app in small as [small_n small]. destruct safe as (safe_lo & safe_hi & safe).
+      split; [apply (pairs_limits_sound bound ie BOUNDED); assumption|].
+      split; [apply (pairs_limits_sound bound ie BOUNDED); assumption|].
+      split; [apply size_parts_sound; assumption|].
+      intros j j_lt. apply (IHc (set_bound bound i n) extent); auto. apply bounded_bind; [exact BOUNDED|].
+      apply (within_lt _ _ _ _ _ j_lt).
   Qed.
 End SOUNDNESS.

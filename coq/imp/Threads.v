@@ -91,5 +91,8 @@ Section THREADS.
   | RunPar ie k i n c ts t :
       concurrent k = true ->
       (forall j, j < size_val n -> behaves c (bind ie i j) (ts j)) ->
-      interleaved (size_val n) ts t -> behaves (FFor k i n c) ie t.
+      interleaved (size_val n) ts t -> behaves (FFor k i n c) ie t
+  | RunWithin ie i n lo hi c ts :
+      (forall j, j < count_of sg ie n lo hi -> behaves c (bind ie i (first_of sg ie lo + j)) (ts j)) ->
+      behaves (FWithin i n lo hi c) ie (iterate (count_of sg ie n lo hi) (fun j t => followed t (ts j)) Done).
 End THREADS.

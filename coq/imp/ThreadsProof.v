@@ -27,7 +27,7 @@ Qed.
 Lemma fcomm_writes_dec sg c : forall ie l,
   {fcomm_writes sg c ie l} + {~ fcomm_writes sg c ie l}.
 Proof.
-  induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros ie l.
+  induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; simpl; intros ie l.
   - right. tauto.
   - destruct (IH1 ie l), (IH2 ie l); tauto.
   - destruct l as [w a]. destruct (Nat.eq_dec w v) as [w_v|w_v].
@@ -36,6 +36,7 @@ Proof.
       * right. congruence.
     + right. congruence.
   - destruct (IHc ie l), (Nat.eq_dec (fst l) v); tauto.
+  - apply exists_below_dec. auto.
   - apply exists_below_dec. auto.
 Qed.
 
@@ -66,6 +67,30 @@ Section THREADS.
     - exact same.
     - rewrite (same (fst l) (snd l)). apply IH, same.
     - apply IHt, poke_same_mem, same.
+  Qed.
+
+  Lemma feval_same_mem ie e m m1 : same_mem m m1 -> feval sg K ie m e = feval sg K ie m1 e.
+  Proof.
+    intros same.
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2]; cbn [feval];
+      rewrite ?IH1, ?IH2, ?IH3; auto.
+  Qed.
+
+  Lemma iterate_same_mem n (f g : nat -> mem K -> mem K) :
+    (forall j, j < n -> forall m m1, same_mem m m1 -> same_mem (f j m) (g j m1)) ->
+    forall m m1, same_mem m m1 -> same_mem (iterate n f m) (iterate n g m1).
+  Proof. induction n as [|n IHn]; intros each m m1 same; [exact same|]. apply each; auto. Qed.
+
+  Lemma fexec_same_mem c : forall ie m m1, same_mem m m1 -> same_mem (fexec c ie m) (fexec c ie m1).
+  Proof.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros ie m m1 same; cbn [fexec].
+    - exact same.
+    - auto.
+    - rewrite (feval_same_mem ie e m m1 same). apply poke_same_mem, same.
+    - intros w a. unfold set_mem. destruct (w =? v); [apply same|]. apply IHc. intros u b.
+      destruct (u =? v); [reflexivity | apply same].
+    - apply iterate_same_mem; auto.
+    - apply iterate_same_mem; auto.
   Qed.
 
   Lemma run_followed t u : forall m, run (followed K t u) m = run u (run t m).
@@ -154,7 +179,7 @@ Section THREADS.
   Lemma behaves_within c ie t : behaves c ie t -> within (fcomm_reads c ie) (fcomm_writes c ie) t.
   Proof.
     intros RUNS. induction RUNS as [ie|ie c1 c2 t1 t2 _ IH1 _ IH2|ie v i e|ie v n c t _ IH
-      |ie k i n c ts _ _ IH|ie k i n c ts t _ _ IH INTER]; simpl.
+      |ie k i n c ts _ _ IH|ie k i n c ts t _ _ IH INTER|ie i n lo hi c ts _ IH]; simpl.
     - exact I.
     - apply within_followed; [revert IH1|revert IH2]; apply within_incr; auto.
     - apply within_evaluate; simpl; auto.
@@ -172,6 +197,18 @@ Section THREADS.
       apply ALL, le_n.
     - apply (within_interleaved _ _ _ _ _ INTER). intros j j_lt.
       apply (within_incr (fcomm_reads c (bind ie i j)) (fcomm_writes c (bind ie i j))); eauto.
+    - assert (ALL : forall m, m <= count_of sg ie n lo hi ->
+        within (fun l => exists j, j < count_of sg ie n lo hi /\ fcomm_reads c (bind ie i (first_of sg ie lo + j)) l)
+               (fun l => exists j, j < count_of sg ie n lo hi /\ fcomm_writes c (bind ie i (first_of sg ie lo + j)) l)
+               (iterate m (fun j t => followed K t (ts j)) (Done K))).
+      { intros m. induction m as [|m IHm]; simpl; intros m_le; [exact I|].
+        apply within_followed; [apply IHm; lia|].
+        apply (within_incr (fcomm_reads c (bind ie i (first_of sg ie lo + m)))
+                 (fcomm_writes c (bind ie i (first_of sg ie lo + m)))).
+        - eauto.
+        - eauto.
+        - apply IH. lia. }
+      apply ALL, le_n.
   Qed.
 
   (** Memory m1 agrees with m on the cells that t touches. *)
@@ -258,7 +295,7 @@ Section THREADS.
   Proof.
     intros RUNS.
     induction RUNS as [ie|ie c1 c2 t1 t2 _ IH1 _ IH2|ie v i e0|ie v n c t _ IH
-      |ie k i n c ts sequential _ IH|ie k i n c ts t both RUN IH INTER];
+      |ie k i n c ts sequential _ IH|ie k i n c ts t both RUN IH INTER|ie i n lo hi c ts _ IH];
       intros e safe m; simpl in *.
     - intros v a. reflexivity.
     - destruct safe as [safe1 safe2]. intros v a. rewrite run_followed.
@@ -292,6 +329,14 @@ Section THREADS.
       + destruct somebody as (j & j_lt & writes).
         rewrite (written j j_lt writes), (written1 j j_lt writes). reflexivity.
       + rewrite kept, kept1; [reflexivity| |]; intros j j_lt writes; apply nobody; eauto.
+    - destruct safe as (_ & _ & safe).
+      assert (ALL : forall r, r <= count_of sg ie n lo hi ->
+        same_mem (run (iterate r (fun j t => followed K t (ts j)) (Done K)) m)
+                 (iterate r (fun j => fexec c (bind ie i (first_of sg ie lo + j))) m)).
+      { intros r. induction r as [|r IHr]; simpl; intros r_le v a; [reflexivity|].
+        rewrite run_followed, (run_same_mem (ts r) _ _ (IHr ltac:(lia))).
+        apply (IH r r_le e); auto. }
+      apply ALL, le_n.
   Qed.
 
   (** Threads one after the other are one way to interleave them. *)
@@ -332,7 +377,7 @@ Section THREADS.
 
   Theorem behaves_exists c : forall ie, exists t, behaves c ie t.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros ie.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros ie.
     - eexists. constructor.
     - destruct (IH1 ie) as [t1 run1]. destruct (IH2 ie) as [t2 run2].
       eexists. constructor; eassumption.
@@ -352,5 +397,12 @@ Section THREADS.
         * intros j j_in. apply in_seq in j_in. lia.
         * intros j j_lt absent. exfalso. apply absent, in_seq. lia.
       + eexists. apply (RunFor sg K junk ie k i n c ts both runs).
+    - assert (CHOOSE : forall m, exists ts, forall j, j < m -> behaves c (bind ie i (first_of sg ie lo + j)) (ts j)).
+      { intros m. induction m as [|m [ts runs]]; [exists (fun _ => Done K); lia|].
+        destruct (IHc (bind ie i (first_of sg ie lo + m))) as [t run_m].
+        exists (fun j => if j =? m then t else ts j). intros j j_lt.
+        destruct (Nat.eqb_spec j m) as [j_m|j_m]; [rewrite j_m; exact run_m|].
+        apply runs. lia. }
+      destruct (CHOOSE (count_of sg ie n lo hi)) as [ts runs]. eexists. apply (RunWithin sg K junk ie i n lo hi c ts runs).
   Qed.
 End THREADS.

@@ -63,6 +63,7 @@ Fixpoint simplify (bd : bounds) (around : list nat) (c : fcomm) : fcomm :=
   | FNew v n c1 => new v (option_map fold_size n) (simplify bd around c1)
   | FFor k i n c1 =>
       let n := fold_size n in loop k i n (simplify (set_bounds bd i n) (i :: around) c1)
+  | FWithin _ _ _ _ _ => c
   end.
 
 Definition simplified (c : fcomm) : fcomm := simplify no_bounds [] c.

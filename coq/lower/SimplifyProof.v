@@ -165,7 +165,7 @@ Section COMMANDS.
     Lemma simplify_exec c : forall bd around ie m m1, bounded sg bd ie -> same_mem K m m1 ->
       same_mem K (exec (simplify bd around c) ie m) (exec c ie m1).
     Proof.
-      induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie m m1 BOUNDED same;
+      induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros bd around ie m m1 BOUNDED same;
         cbn [simplify].
       - exact same.
       - rewrite sequence_exec. simpl. auto.
@@ -185,13 +185,14 @@ Section COMMANDS.
           apply IHc; [apply bounded_loop; [exact BOUNDED | rewrite fold_size_val; lia]|].
           apply IHr. lia. }
         apply BELOW, le_n.
+      - apply fexec_same_mem, same.
     Qed.
   End EXEC.
 
   Lemma simplify_writes c : forall bd around ie l, bounded sg bd ie ->
     fcomm_writes sg (simplify bd around c) ie l -> fcomm_writes sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie l BOUNDED;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros bd around ie l BOUNDED;
       cbn [simplify].
     - auto.
     - rewrite sequence_writes. simpl. intros [writes|writes]; eauto.
@@ -202,12 +203,13 @@ Section COMMANDS.
     - rewrite loop_writes. simpl. intros (j & j_lt & writes). exists j.
       pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
       rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ _ l BOUNDED_j writes).
+    - auto.
   Qed.
 
   Lemma simplify_reads c : forall bd around ie l, bounded sg bd ie ->
     fcomm_reads sg (simplify bd around c) ie l -> fcomm_reads sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie l BOUNDED;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros bd around ie l BOUNDED;
       cbn [simplify].
     - auto.
     - rewrite sequence_reads. simpl. intros [reads|reads]; eauto.
@@ -218,6 +220,7 @@ Section COMMANDS.
     - rewrite loop_reads. simpl. intros (j & j_lt & reads). exists j.
       pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
       rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ _ l BOUNDED_j reads).
+    - auto.
   Qed.
 
   Lemma sequence_safe extent c1 c2 ie : fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
@@ -234,7 +237,7 @@ Section COMMANDS.
   Lemma simplify_safe c : forall bd around extent ie, bounded sg bd ie ->
     fcomm_safe sg extent c ie -> fcomm_safe sg extent (simplify bd around c) ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around extent ie BOUNDED safe;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc|i n lo hi c IHc]; intros bd around extent ie BOUNDED safe;
       cbn [simplify].
     - exact I.
     - destruct safe. apply sequence_safe; auto.
@@ -261,5 +264,6 @@ Section COMMANDS.
           split; intros touches;
             [apply no_read; exact (simplify_reads c _ _ _ l BOUNDED_j1 touches)
             |apply no_write; exact (simplify_writes c _ _ _ l BOUNDED_j1 touches)].
+    - exact safe.
   Qed.
 End COMMANDS.

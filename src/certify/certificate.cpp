@@ -283,7 +283,7 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::string text =
       "From Coq Require Import List String.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate "
       "Vouch.certify.Witness.\n"
-      "From Vouch Require lower.Lower certify.Print lower.Flatten lower.Simplify lower.SafeProof.\n";
+      "From Vouch Require lower.Lower certify.Print lower.Flatten lower.Simplify lower.Tighten lower.SafeProof.\n";
   std::string theorems;
   std::vector<std::string> names;
   for (const ToCheck& subject : subjects) {

@@ -67,7 +67,7 @@ class Derivation {
       "From Coq Require Import ZArith NArith List String.\n"
       "From Vouch Require Import lib.Size array.Syntax imp.Syntax imp.Safety lower.Lower lower.Flatten.\n"
       "From Vouch Require Import lower.SafeProof certify.Kernel certify.Print certify.Certificate.\n"
-      "From Vouch Require lower.Simplify.\n"
+      "From Vouch Require lower.Simplify lower.Tighten.\n"
       "Import ListNotations.\nLocal Open Scope string_scope.\n\n"
       "(** A(e)(a) fills the acceptor a, of type d, with e. *)\n"
       "Definition A (e : exp) (d : ty) (xi : list nat) (rho : list view) (k : nat) (a : acc) : comm :=\n"
@@ -372,10 +372,10 @@ class Derivation {
         "Theorem printed :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of) (flatten g0 last_state) = last_text.\n"
         "Proof.\n  rewrite same_command. unfold c_text. pose proof {7} as whole. unfold codeC in whole. rewrite whole.\n"
         "  vm_compute. reflexivity.\nQed.\n\n"
-        "(** Index terms simplified, as lower/Simplify.v does. *)\n"
+        "(** Index terms simplified, and loops bounded, as lower/Simplify.v and lower/Tighten.v do. *)\n"
         "Definition simple_text : string :=\n{9}.\n\n"
         "Theorem simplified :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of)\n"
-        "    (Simplify.simplified (flatten g0 last_state)) ++\n"
+        "    (Tighten.tightened (Simplify.simplified (flatten g0 last_state))) ++\n"
         "  checked_text source_of = simple_text.\n"
         "Proof. vm_compute. reflexivity. Qed.\n",
         coq_command(command), last, coq_source(program_), name(program_.term), code_steps_preamble(), steps.text,
@@ -404,7 +404,7 @@ std::string derivation_check(const std::string& theorem, const std::string& modu
       "  Vouch.lower.Lower.kernel (List.length (Vouch.certify.Certificate.kernel_inputs k))\n"
       "    (Vouch.certify.Certificate.kernel_term k) (Vouch.certify.Certificate.kernel_output k) = {1}.last_state /\\\n"
       "  print flat = {1}.last_text /\\\n"
-      "  String.append (print (Vouch.lower.Simplify.simplified flat))\n"
+      "  String.append (print (Vouch.lower.Tighten.tightened (Vouch.lower.Simplify.simplified flat)))\n"
       "    (Vouch.certify.Certificate.checked_text k) = {2}.\n"
       "Proof. exact (conj {1}.translated (conj {1}.printed {1}.simplified)). Qed.\n",
       theorem, module, text);

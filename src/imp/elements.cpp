@@ -276,6 +276,9 @@ std::vector<Definition> all_definitions() {
   for (auto [op, text] : {std::pair(Op::ExpLanes, kExpLanes), {Op::TanhLanes, kTanhLanes}, {Op::ErfLanes, kErfLanes}}) {
     all.push_back({function_name(Element::F32, op), std::string(text)});
   }
+  std::string_view three = "int64_t a, int64_t b, int64_t c";
+  all.push_back(function_text("int64_t", std::string(kAtLeast), three, "c < a - b ? a - b : c"));
+  all.push_back(function_text("int64_t", std::string(kAtMost), three, "a - b < c ? a - b : c"));
   return all;
 }
 
@@ -302,6 +305,12 @@ void add_calls(const Elements& elements, const Flat& c, std::set<std::string>& c
   }
   if (c->kind == FlatKind::Assign) {
     add_calls(elements.of(c->var), c->value, calls);
+  }
+  if (!c->from.empty()) {
+    calls.emplace(kAtLeast);
+  }
+  if (!c->until.empty()) {
+    calls.emplace(kAtMost);
   }
   for (const Flat& part : c->parts) {
     add_calls(elements, part, calls);

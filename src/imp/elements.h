@@ -38,6 +38,10 @@ std::string c_allocator_name(Element element);
 std::string c_literal(Element element, const Const& constant);
 // The function that makes a value of an index.
 std::string c_position(Element element);
+
+// The functions of loops' bounds.
+inline constexpr std::string_view kAtLeast = "at_least";
+inline constexpr std::string_view kAtMost = "at_most";
 // The operation in that type; a conversion's operand is in the type it comes from.
 std::string c_operation(Element element, Op op, const std::vector<std::string>& operands);
 // Of the functions that C does not have, those that the program calls, in order, as texts.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "array/arithmetic.h"
@@ -45,6 +46,12 @@ class FlatMachine {
       fail("division of an index by zero");
     }
     return value.value_or(0);
+  }
+
+  Integer difference(const FlatDifference& d) {
+    Integer a = index(d.first);
+    Integer b = index(d.second);
+    return a < b ? Integer(0) : a - b;
   }
 
   bool holds(const Guard& guard) {
@@ -116,8 +123,15 @@ class FlatMachine {
         return;
       }
       case FlatKind::For: {
-        Integer n = size_value(c->size, sizes_);
-        for (Integer i = 0; i < n; ++i) {
+        Integer end = size_value(c->size, sizes_);
+        for (const FlatDifference& d : c->until) {
+          end = std::min(end, difference(d));
+        }
+        Integer first = 0;
+        for (const FlatDifference& d : c->from) {
+          first = std::max(first, difference(d));
+        }
+        for (Integer i = first; i < end; ++i) {
           loops_[c->var] = i;
           execute(c->parts[0]);
         }

@@ -41,8 +41,6 @@ FlatExp flat_if(const Guard& guard, const FlatExp& then, const FlatExp& otherwis
   return FlatExp(std::move(node));
 }
 
-namespace {
-
 bool mentions(const Index& index, unsigned loop) {
   return (index->kind == IndexKind::Var && index->var == loop) ||
          std::any_of(index->args.begin(), index->args.end(), [&](const Index& arg) { return mentions(arg, loop); });
@@ -52,6 +50,8 @@ bool mentions(const Guard& guard, unsigned loop) {
   return std::any_of(guard->terms.begin(), guard->terms.end(), [&](const Index& term) { return mentions(term, loop); }) ||
          std::any_of(guard->parts.begin(), guard->parts.end(), [&](const Guard& part) { return mentions(part, loop); });
 }
+
+namespace {
 
 // The loop variable, or the variable that is read.
 bool mentions(const FlatExp& e, unsigned loop, unsigned variable) {

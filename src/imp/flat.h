@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "array/ast.h"
@@ -36,6 +37,9 @@ struct FlatGather {
   FlatExp value;
 };
 
+// The first less the second, not below 0.
+using FlatDifference = std::pair<Index, Index>;
+
 enum class FlatKind : std::uint8_t { Skip, Seq, Assign, New, For };
 struct FlatNode;
 using Flat = Ref<FlatNode>;
@@ -46,11 +50,18 @@ struct FlatNode {
   FlatExp value;     // Assign
   Size size;         // New: extent, none of a scalar; For: iterations
   LoopKind loop = LoopKind::Seq;
-  IndexName index_name;     // For
+  IndexName index_name;  // For
+  // For, in order: no iteration below a difference of `from`, none from one of `until` on
+  std::vector<FlatDifference> from = {};
+  std::vector<FlatDifference> until = {};
   std::vector<Flat> parts;  // Seq: two; New, For: one
   friend bool operator==(const FlatNode&, const FlatNode&) = default;
 };
 
 std::optional<FlatGather> gather_of(const Flat& c);
+
+// The loop variable occurs.
+bool mentions(const Index& index, unsigned loop);
+bool mentions(const Guard& guard, unsigned loop);
 
 }  // namespace vouch::array

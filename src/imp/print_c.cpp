@@ -76,6 +76,10 @@ std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Siz
 
 namespace {
 
+std::string c_loop(const std::string& variable, const std::string& from, const std::string& until) {
+  return fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += 1) {{", variable, from, until);
+}
+
 class Printer {
  public:
   explicit Printer(const CNames& names) : names_(names) {}
@@ -223,9 +227,17 @@ class Printer {
     for (const std::string& before : c_pragmas(names_, c->loop, c->size)) {
       line(indent, before);
     }
-    line(indent, c_loop(names_, c->var, c->size));
+    std::string from = differences(kAtLeast, c->from, "0");
+    line(indent, c_loop(loop_variable(c->var), from, differences(kAtMost, c->until, size(c->size))));
     statement(indent + 1, c->parts[0]);
     line(indent, "}");
+  }
+
+  std::string differences(std::string_view function, const std::vector<FlatDifference>& all, std::string last) const {
+    for (auto d = all.rbegin(); d != all.rend(); ++d) {
+      last = fmt::format("{}({}, {}, {})", function, index(d->first), index(d->second), last);
+    }
+    return last;
   }
 
   const CNames& names_;
@@ -290,8 +302,7 @@ std::string c_release(const CNames& names, unsigned variable, const Size& size) 
 }
 
 std::string c_loop(const CNames& names, unsigned variable, const Size& count) {
-  return fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += 1) {{", Printer(names).loop_variable(variable),
-                     c_size(names, count));
+  return c_loop(Printer(names).loop_variable(variable), "0", c_size(names, count));
 }
 
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers) {

@@ -4,6 +4,7 @@
 #include "lower/neutral.h"
 #include "lower/path.h"
 #include "lower/simplify.h"
+#include "lower/tighten.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -110,6 +111,6 @@ class Flattening {
 
 Flat flatten(const Program& program, const Comm& comm) { return Flattening(program).command(comm); }
 
-Flat flat_program(const Program& program) { return simplify(flatten(program, lower(program))); }
+Flat flat_program(const Program& program) { return tightened(simplify(flatten(program, lower(program)))); }
 
 }  // namespace vouch::array

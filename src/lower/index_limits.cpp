@@ -32,6 +32,8 @@ class Limits {
         visit(c->parts[0]);
         return;
       case FlatKind::For: {
+        visit(c->from);
+        visit(c->until);
         parts(c->size);
         auto outer = bounds_.find(c->var);
         Size before = outer == bounds_.end() ? Size() : outer->second;
@@ -64,6 +66,13 @@ class Limits {
     }
     for (const Guard& part : guard->parts) {
       visit(part);
+    }
+  }
+
+  void visit(const std::vector<FlatDifference>& differences) {
+    for (const auto& [a, b] : differences) {
+      visit(a);
+      visit(b);
     }
   }
 

@@ -56,6 +56,12 @@ class Search {
     if (c->kind == FlatKind::Assign) {
       visit(c->value);
     }
+    for (const std::vector<FlatDifference>* differences : {&c->from, &c->until}) {
+      for (const auto& [a, b] : *differences) {
+        visit(a);
+        visit(b);
+      }
+    }
     for (const Flat& part : c->parts) {
       visit(part);
     }

@@ -14,7 +14,7 @@ Comm lower(const Program& program);
 // Layouts, pairs and paths become index arithmetic.
 Flat flatten(const Program& program, const Comm& comm);
 
-// What a program becomes: lowered, flattened, its index terms simplified.
+// What a program becomes: lowered, flattened, its index terms simplified, its loops bounded.
 Flat flat_program(const Program& program);
 
 }  // namespace vouch::array

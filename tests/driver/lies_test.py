@@ -53,6 +53,8 @@ IN_C = [
     ("a smaller overlap", r"if \(overlap\((\w+), size_product\(\d+", r"if (overlap(\1, size_product(1"), ("a name of a system's", r"\bvoid (\w+)\(", r"void _\1("),
     ("another header", r"#include <math.h>", "#include <tgmath.h>"), ("a macro in front", r"\A", "#define restrict\n"), ("a text behind", r"\Z", "int stranger;\n"),
     ("what runs before main", r"\Z", "__attribute__((constructor)) static void first(void) {}\n"), ("a comment", r"\Z", "/* certified */\n"),
+    ("a loop from its beginning on", r"= at_least\([^;]*;", "= 0;"), ("a bounded loop that goes one further", r"< at_most\(", "<= at_most("),
+    ("a bound that means another", r"return c < a - b \? a - b : c;", "return a - b;"),
     ("a line's end", r"\n\Z", "\r\n"), ("a byte that is nothing", r"\Z", "\0"), ("a letter that looks alike", r"\bfloat\b", "flo\u0430t"), ("a trigraph", r"\A", "??/\n"),
 ]
 IN_HEADER = [("a type", r"(float|double|int64_t|bool) \*", "char *"), ("const left out", r"const (\w+) \*", r"\1 *"), ("a macro", r"\A", "#define float double\n"),

@@ -138,7 +138,7 @@ def tampered(vouch, folder, everything=True):
 
 def tampered_sizes(vouch, folder):
     """A C text, a kernel and facts that are right for other sizes alone."""
-    tamper(vouch, folder, ".c", lambda text: re.sub(r"< R;", "< R + 1;", text, count=1))
+    tamper(vouch, folder, ".c", lambda text: re.sub(r"\bR(\)*);", r"(R + 1)\1;", text, count=1))
     def in_index_kernel(old, new):
         def change(text):
             at = text.index("Definition index_kernel")
