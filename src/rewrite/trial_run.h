@@ -1,7 +1,7 @@
 // Both sides of a rewrite, run in floats on trial inputs where they stand. Sizes without a number take small ones.
 #pragma once
 
-#include <random>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
