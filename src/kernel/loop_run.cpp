@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <unordered_map>
 
@@ -25,8 +26,8 @@ class Runner {
       offset_[r] = size;
       size += program.uniform[r] ? 1 : lanes;
     }
-    integers_.resize(size);
-    reals_.resize(size);
+    integers_ = std::make_unique_for_overwrite<std::int64_t[]>(size);
+    reals_ = std::make_unique_for_overwrite<double[]>(size);
   }
 
   bool run(std::int64_t begin, std::int64_t end, Tensor& target, std::string& error) {
@@ -53,8 +54,8 @@ class Runner {
   }
 
  private:
-  std::int64_t* integer(Register r) { return integers_.data() + offset_[r]; }
-  double* real(Register r) { return reals_.data() + offset_[r]; }
+  std::int64_t* integer(Register r) { return integers_.get() + offset_[r]; }
+  double* real(Register r) { return reals_.get() + offset_[r]; }
   std::int64_t stride(Register r) const { return program_.uniform[r] ? 0 : 1; }
 
   void store(std::int64_t position, Tensor& target) {
@@ -389,8 +390,8 @@ class Runner {
   const LoopProgram& program_;
   std::span<const Tensor* const> tensors_;
   std::vector<std::size_t> offset_;
-  std::vector<std::int64_t> integers_;
-  std::vector<double> reals_;
+  std::unique_ptr<std::int64_t[]> integers_;  // an instruction writes a register before another reads it
+  std::unique_ptr<double[]> reals_;
   std::unordered_map<std::uint32_t, bool> finite_;  // tensors asked of so far
   std::int64_t lanes_ = 1;
   std::string error_;

@@ -14,7 +14,7 @@ std::size_t mix(std::size_t seed, std::size_t value) { return (seed ^ value) * 0
 std::size_t value_hash(const Tensor& value) {
   std::size_t h = mix(static_cast<std::size_t>(value.dtype()), static_cast<std::size_t>(value.count()));
   // Enough of the bytes to tell weights apart; equality looks at all of them.
-  std::span<const std::byte> bytes = value.bytes().first(std::min<std::size_t>(value.bytes().size(), 4096));
+  std::span<const std::byte> bytes = value.bytes().first(std::min<std::size_t>(value.bytes().size(), 256));
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::size_t)) {
     std::size_t word = 0;
     std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));

@@ -41,7 +41,9 @@ class Engine {
 
  private:
   bool sweep() {
-    std::size_t before = result_.steps;
+    steps_before_ = result_.steps;
+    result_.refusals.clear();
+    refusal_index_.clear();
     matcher_.begin_sweep();
     reverse_post_order(graph_, order_);
     sweep_limit_ = static_cast<NodeId>(graph_.id_limit());
@@ -53,7 +55,7 @@ class Engine {
       try_rules(order_[at]);
       settle();
     }
-    return result_.steps != before;
+    return !may_be_last();
   }
 
   // Rewrites at what came of a rewrite and around it, until nothing there matches.
@@ -73,27 +75,47 @@ class Engine {
       return;
     }
     std::erase_if(found_, [&](std::uint32_t rule) { return (options_.phases & phase_bit(rules_[rule].phase)) == 0; });
-    std::erase_if(found_, [&](std::uint32_t rule) { return found_.size() > 1 && admit(rule, node) == nullptr; });
     std::optional<std::uint32_t> best = found_.size() == 1 ? std::optional(found_[0]) : cheapest(node);
     if (best) {
       try_rule(*best, node);
     }
   }
 
+  // The first that may fire is weighed only if another may: it is then matched again.
   std::optional<std::uint32_t> cheapest(NodeId node) {
-    std::optional<std::uint32_t> best;
-    double least = 0;
+    std::optional<std::uint32_t> first;
+    weighed_.clear();
     for (std::uint32_t rule : found_) {
       const AdmittedMatch* admitted = admit(rule, node);
-      auto change = admitted != nullptr ? applier_.change(*admitted, error_) : std::nullopt;
-      if (admitted != nullptr && !change) {
-        refuse(rule, node, error_);
-      } else if (change && (!best || change->total() < least)) {
-        least = change->total();
-        best = rule;
+      if (admitted != nullptr && first) {
+        weigh(rule, *admitted);
+      } else if (admitted != nullptr) {
+        first = rule;
       }
     }
-    return best;
+    if (weighed_.empty()) {
+      return first;
+    }
+    weigh(*first, *admit(*first, node));
+    std::rotate(weighed_.begin(), weighed_.end() - 1, weighed_.end());
+    return least_of_weighed(node);
+  }
+
+  void weigh(std::uint32_t rule, const AdmittedMatch& admitted) {
+    auto change = applier_.change(admitted, error_);
+    weighed_.push_back({rule, change ? std::optional(change->total()) : std::nullopt, change ? std::string() : error_});
+  }
+
+  std::optional<std::uint32_t> least_of_weighed(NodeId node) {
+    const Weighed* best = nullptr;
+    for (Weighed& one : weighed_) {
+      if (!one.change) {
+        refuse(one.rule, node, std::move(one.why_not));
+      } else if (best == nullptr || *one.change < *best->change) {
+        best = &one;
+      }
+    }
+    return best == nullptr ? std::nullopt : std::optional(best->rule);
   }
 
   Admission& admission(std::size_t rule) {
@@ -133,7 +155,7 @@ class Engine {
     }
     admitted_ = admission(rule).admit(graph_, plan, *match);
     if (!admitted_) {
-      if (!refused_.contains({rule, node})) {
+      if (may_be_last()) {
         refuse(rule, node, admission(rule).why_not(graph_, plan, *match));
       }
       return nullptr;
@@ -197,9 +219,13 @@ class Engine {
     }
   }
 
+  // A sweep that changed something is followed by another, which tries all again: what it refuses is not told. Until then each
+  // rule is tried once at a node.
+  bool may_be_last() const { return result_.steps == steps_before_; }
+
   void refuse(std::size_t rule, NodeId node, std::string reason) {
-    if (!refused_.emplace(rule, node).second) {
-      return;  // tried again by a later sweep
+    if (!may_be_last()) {
+      return;
     }
     auto [at, is_new] = refusal_index_.emplace(std::pair(rule, reason), result_.refusals.size());
     if (is_new) {
@@ -227,7 +253,13 @@ class Engine {
   std::string error_;
   NodeId sweep_limit_ = 0;
   std::optional<AdmittedMatch> admitted_;
-  std::set<std::pair<std::size_t, NodeId>> refused_;
+  struct Weighed {
+    std::uint32_t rule;
+    std::optional<double> change;  // of the model's cost; nothing where the rule does not apply
+    std::string why_not;
+  };
+  std::vector<Weighed> weighed_;  // at the node at hand
+  std::size_t steps_before_ = 0;  // this sweep
   std::map<std::pair<std::size_t, std::string>, std::size_t> refusal_index_;
   RewriteResult result_;
 };

@@ -57,7 +57,7 @@ struct RewriteResult {
   std::vector<std::size_t> fired;  // per rule
   std::size_t steps = 0;
   std::size_t sweeps = 0;
-  std::vector<Refusal> refusals;
+  std::vector<Refusal> refusals;  // of the last sweep
   // Not empty: stopped, with the rules that keep undoing each other and the nodes, by name.
   std::string cycle;
 };

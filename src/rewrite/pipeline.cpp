@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "rewrite/bodies.h"
@@ -12,6 +13,12 @@
 
 namespace vouch {
 namespace {
+
+// What has nothing more to do in a graph until something changes it.
+struct Settled {
+  std::size_t passes = 0;          // a bit for each `Pass`
+  std::optional<PhaseSet> phases;  // of the rules
+};
 
 class Pipeline {
  public:
@@ -99,6 +106,7 @@ class Pipeline {
     std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
     Graph before = graph_;
     OptimizeResult result_before = result_;
+    Settled settled_before = settled_;
     if (!options_.fold || pass(Pass::UnfoldRoots) == 0) {
       return;
     }
@@ -106,6 +114,7 @@ class Pipeline {
       return settle(phases);
     }
     graph_ = std::move(before);
+    settled_ = settled_before;
     result_ = std::move(result_before);
     if (trace_ != nullptr) {
       trace_->steps.resize(steps_before);
@@ -133,6 +142,7 @@ class Pipeline {
       return;
     }
     graph_ = std::move(before);
+    settled_ = {};
     std::vector<Refusal> refusals = std::move(result_.rewriting.refusals);
     result_ = std::move(result_before);
     result_.rewriting.refusals = std::move(refusals);
@@ -187,6 +197,7 @@ class Pipeline {
     add(inner);
     common_.settled.insert(body.get());
     graph_.set_body(place.call, Symbol(place.attribute), std::move(body));
+    settled_ = {};
     return true;
   }
 
@@ -202,7 +213,16 @@ class Pipeline {
   }
 
   std::size_t pass(Pass pass) {
+    std::size_t bit = std::size_t{1} << static_cast<unsigned>(pass);
+    if ((settled_.passes & bit) != 0) {
+      return 0;
+    }
     std::size_t changes = run_pass(graph_, pass, limits_);
+    if (changes != 0) {
+      settled_ = {};
+    } else {
+      settled_.passes |= bit;
+    }
     if (trace_ != nullptr && changes != 0) {
       trace_->steps.emplace_back(PassStep{pass, changes, path_});
     }
@@ -211,6 +231,9 @@ class Pipeline {
   }
 
   std::size_t rewrite_once(PhaseSet phases) {
+    if (settled_.phases == phases) {
+      return 0;
+    }
     RewriteOptions options;
     options.admissions = options_.admissions;
     options.on_progress = options_.on_progress;
@@ -237,6 +260,10 @@ class Pipeline {
     all.sweeps += now.sweeps;
     all.cycle = std::move(now.cycle);
     all.refusals = std::move(now.refusals);
+    if (now.steps != 0) {
+      settled_ = {};
+    }
+    settled_.phases = phases;
     return now.steps;
   }
 
@@ -247,6 +274,7 @@ class Pipeline {
   Trace* trace_;
   FoldLimits limits_;
   OptimizeResult result_;
+  Settled settled_;
   std::vector<Refusal> body_refusals_;
   Common& common_;
   BodyPath path_;

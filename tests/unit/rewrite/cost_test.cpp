@@ -136,6 +136,40 @@ TEST_F(CostTest, ADetourThatSavesIsKept) {
   EXPECT_EQ(calls(), "Relu");
 }
 
+TEST_F(CostTest, WhatIsSettledIsNotTriedAgain) {
+  const std::string rule = "rule neg_neg { let x = *; source Neg(Neg(x)); target x; }";
+  graph_.add_output("y", call("Abs", {call("Neg", {call("Neg", {input("x", {2})})})}));
+  EXPECT_EQ(run(rule).rewriting.sweeps, 3U) << "one that fires, one that does not, one with the late rules";
+  EXPECT_EQ(run(rule).rewriting.sweeps, 2U);
+}
+
+TEST_F(CostTest, WhatAPassChangedIsTriedAgain) {
+  NodeId x = input("x", {4});
+  graph_.add_output("y", call("Add", {call("Neg", {x}), call("Abs", {x})}));
+  run("rule alike { let x = *; source Abs(x); target Neg(x); }\n"
+      "rule twice { let x = *; let n = Neg(x); source Add(n, n); target Exp(x); }\n");
+  EXPECT_EQ(calls(), "Exp") << "both are one call once equal ones are merged";
+}
+
+TEST_F(CostTest, RefusalsAreThoseOfTheLastSweep) {
+  graph_.add_output("y", call("Relu", {call("Abs", {call("Abs", {input("x", {4})})})}));
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl",
+                                                    "rule dear { let x = *; source Relu(x); target Relu(Exp(x)); }\n"
+                                                    "rule gone { let x = *; source Abs(Abs(x)); target Abs(x); }\n"
+                                                    "rule dearer { let x = *; source Abs(x); target Abs(Exp(x)); }\n"),
+                           diagnostics);
+  ASSERT_TRUE(rules.has_value()) << diagnostics.text();
+  RewriteOptions options{.apply = {.worth = Worth::NoMoreThanNow}};
+  options.admissions = all_unproven();
+  RewriteResult result = rewrite(graph_, *rules, options);
+  EXPECT_EQ(result.steps, 1U);
+  ASSERT_EQ(result.refusals.size(), 2U);
+  for (const Refusal& refusal : result.refusals) {
+    EXPECT_EQ(refusal.count, 1U) << refusal.reason << ": the inner of two calls is no longer there";
+  }
+}
+
 TEST_F(CostTest, RefusedTargetsLeaveNoIds) {
   graph_.add_output("y", call("Relu", {input("x", {4})}));
   std::size_t ids = graph_.id_limit();
