@@ -53,7 +53,11 @@ std::optional<OnnxModel> model_of_bytes(const std::string& path, std::string byt
 }
 
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
-  auto bytes = model_kind(path, diagnostics) ? read_file(path, diagnostics) : std::nullopt;
+  auto kind = model_kind(path, diagnostics);
+  if (kind == ModelKind::Onnx) {
+    return import_onnx(path, diagnostics, options);
+  }
+  auto bytes = kind ? read_file(path, diagnostics) : std::nullopt;
   return bytes ? model_of_bytes(path, std::move(*bytes), diagnostics, options) : std::nullopt;
 }
 

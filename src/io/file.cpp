@@ -66,7 +66,8 @@ std::uint64_t bytes_left(int fd) {
   return known ? static_cast<std::uint64_t>(status.st_size - at) : 0;
 }
 
-bool read_up_to(int fd, std::uint64_t limit, std::string& out) {
+template <class Bytes>
+bool read_up_to(int fd, std::uint64_t limit, Bytes& out) {
   constexpr std::size_t kLeast = std::size_t{1} << 16;
   auto expected = static_cast<std::size_t>(std::min(bytes_left(fd), limit));
   out.reserve(std::min<std::uint64_t>(limit, expected + kLeast));
@@ -113,13 +114,14 @@ mode_t plain_mode() {
   return 0666 & ~mask;
 }
 
-std::optional<std::string> read_whole(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
+template <class Bytes>
+std::optional<Bytes> read_whole(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
   auto opened = open_to_read(path, diagnostics);
   if (!opened) {
     return std::nullopt;
   }
   Descriptor fd(*opened);
-  std::string bytes;
+  Bytes bytes;
   if (!read_up_to(fd.get(), limit + 1, bytes)) {
     diagnostics.error_at(path, fmt::format("the file cannot be read: {}", why()));
     return std::nullopt;
@@ -136,15 +138,23 @@ std::optional<std::string> read_whole(const std::string& path, Diagnostics& diag
 // Standard input gives its bytes once, and who reads a file again is to find the same.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
   if (path != "-") {
-    return read_whole(path, diagnostics, limit);
+    return read_whole<std::string>(path, diagnostics, limit);
   }
   static std::mutex reading;
   static std::optional<std::string> input;
   std::lock_guard lock(reading);
   if (!input) {
-    input = read_whole(path, diagnostics, limit);
+    input = read_whole<std::string>(path, diagnostics, limit);
   }
   return input;
+}
+
+std::optional<RawBytes> read_large_file(const std::string& path, Diagnostics& diagnostics) {
+  if (path != "-") {
+    return read_whole<RawBytes>(path, diagnostics, kMostFileBytes);
+  }
+  auto input = read_file(path, diagnostics);
+  return input ? std::optional(RawBytes(input->begin(), input->end())) : std::nullopt;
 }
 
 FileBytes read_regular(const std::string& path, std::uint64_t limit) {

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/diagnostic.h"
@@ -21,6 +23,25 @@ inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
 
 // The bytes of a regular file (or pipe) of at most `limit` bytes. Memory follows what is read, not what is claimed.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit = kMostFileBytes);
+
+// The same, where zeroing the memory first would take as long as reading: of models and weights.
+template <class T>
+struct Unwritten : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Unwritten<U>;
+  };
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+using RawBytes = std::vector<char, Unwritten<char>>;
+std::optional<RawBytes> read_large_file(const std::string& path, Diagnostics& diagnostics);
 
 // The bytes of a regular file that is no link and has at most `limit` bytes; else why they cannot be had. What was opened is what
 // is asked: whoever puts a link, a pipe or a device there meanwhile is told as well, and nothing is waited for.

@@ -154,7 +154,7 @@ void keep_declarations(onnx::GraphProto& graph) {
       defined.erase(output.name());  // says it already
     }
   }
-  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> declared;
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> declared(graph.GetArena());  // another's would be copied
   declared.Swap(graph.mutable_value_info());
   for (auto at = declared.rbegin(); at != declared.rend(); ++at) {
     if (defined.erase(at->name()) != 0) {
@@ -172,13 +172,14 @@ std::unordered_set<std::string> node_names(const OnnxKept* kept) {
   return out;
 }
 
-std::optional<onnx::ModelProto> model_of(const Graph& graph, const std::string& name, Diagnostics& diagnostics,
-                                         const OnnxWriteOptions& options) {
+// Null, and why, where the graph cannot be written.
+onnx::ModelProto* model_of(const Graph& graph, const std::string& name, google::protobuf::Arena& arena, Diagnostics& diagnostics,
+                           const OnnxWriteOptions& options) {
   auto opset = chosen_opset(graph, diagnostics, options);
   if (!opset) {
-    return std::nullopt;
+    return nullptr;
   }
-  onnx::ModelProto model;
+  onnx::ModelProto& model = *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
   if (options.kept != nullptr) {
     model = options.kept->shell;
     model.mutable_graph()->clear_input();
@@ -203,19 +204,20 @@ std::optional<onnx::ModelProto> model_of(const Graph& graph, const std::string& 
                             {},
                             {}};
   if (!OnnxWriter(context, graph, *model.mutable_graph()).write()) {
-    return std::nullopt;
+    return nullptr;
   }
   set_opset(model, *opset, context.domains);
   keep_declarations(*model.mutable_graph());
-  return model;
+  return &model;
 }
 
 }  // namespace
 
 std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics,
                                        const OnnxWriteOptions& options) {
-  auto model = model_of(graph, name, diagnostics, options);
-  if (!model) {
+  google::protobuf::Arena arena;
+  const onnx::ModelProto* model = model_of(graph, name, arena, diagnostics, options);
+  if (model == nullptr) {
     return std::nullopt;
   }
   if (model->ByteSizeLong() > INT32_MAX) {
@@ -227,8 +229,9 @@ std::optional<std::string> export_onnx(const Graph& graph, const std::string& na
 
 bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options) {
-  auto model = model_of(graph, name, diagnostics, options);
-  if (!model) {
+  google::protobuf::Arena arena;
+  onnx::ModelProto* model = model_of(graph, name, arena, diagnostics, options);
+  if (model == nullptr) {
     return false;
   }
   bool apart = options.external_data || model->ByteSizeLong() > INT32_MAX;
@@ -239,7 +242,7 @@ bool write_onnx(const Graph& graph, const std::string& name, const std::string& 
     diagnostics.error_at(path, "the model is larger than 2 GiB even without its weights");
     return false;
   }
-  return write_file(path, message_bytes(*model), diagnostics);
+  return write_file(path, MessageBytes(*model).view(), diagnostics);
 }
 
 }  // namespace vouch

@@ -175,7 +175,8 @@ class GivenNames {
 
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
                                            Diagnostics& diagnostics, const OnnxOptions& options) {
-  onnx::ModelProto model;
+  google::protobuf::Arena arena;  // thousands of small messages go together
+  onnx::ModelProto& model = *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
   if (!parse_message(bytes, model, name, diagnostics)) {
     return std::nullopt;
   }
@@ -210,12 +211,12 @@ std::set<std::string> weight_files(const OnnxModel& model) {
 }
 
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
-  auto bytes = read_file(path, diagnostics);
+  auto bytes = read_large_file(path, diagnostics);
   if (!bytes) {
     return std::nullopt;
   }
   std::string folder = std::filesystem::absolute(path).parent_path().string();
-  return import_onnx_bytes(*bytes, path, folder, diagnostics, options);
+  return import_onnx_bytes({bytes->data(), bytes->size()}, path, folder, diagnostics, options);
 }
 
 }  // namespace vouch

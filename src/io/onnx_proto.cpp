@@ -29,16 +29,17 @@ bool parse_message(std::string_view bytes, google::protobuf::Message& message, c
   return true;
 }
 
-std::string message_bytes(const google::protobuf::Message& message) {
-  std::size_t size = message.ByteSizeLong();
-  ensure(size <= INT32_MAX, "a message of our making has at most 2 GiB");
-  std::string out(size, '\0');
-  google::protobuf::io::ArrayOutputStream sink(out.data(), static_cast<int>(size));
+MessageBytes::MessageBytes(const google::protobuf::Message& message) : size_(message.ByteSizeLong()) {
+  ensure(size_ <= INT32_MAX, "a message of our making has at most 2 GiB");
+  bytes_ = std::make_unique_for_overwrite<char[]>(size_);
+  google::protobuf::io::ArrayOutputStream sink(bytes_.get(), static_cast<int>(size_));
   google::protobuf::io::CodedOutputStream stream(&sink);
   stream.SetSerializationDeterministic(true);
   ensure(message.SerializePartialToCodedStream(&stream), "a message of our making can be serialised");
   stream.Trim();
-  return out;
+  ensure(!stream.HadError() && sink.ByteCount() == static_cast<std::int64_t>(size_), "a message has the size that it says");
 }
+
+std::string message_bytes(const google::protobuf::Message& message) { return std::string(MessageBytes(message).view()); }
 
 }  // namespace vouch

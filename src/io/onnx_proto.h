@@ -10,6 +10,8 @@
 #include <onnx/onnx_pb.h>
 #pragma GCC diagnostic pop
 
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "support/diagnostic.h"
@@ -23,7 +25,16 @@ inline constexpr int kDeepestMessage = 100;
 bool parse_message(std::string_view bytes, google::protobuf::Message& message, const std::string& place,
                    Diagnostics& diagnostics);
 
-// The bytes of a message, the same for equal messages in every run.
+// The bytes of a message, the same for equal messages in every run. Models are large: what is to be written is not zeroed first.
+class MessageBytes {
+ public:
+  explicit MessageBytes(const google::protobuf::Message& message);
+  std::string_view view() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<char[]> bytes_;
+};
 std::string message_bytes(const google::protobuf::Message& message);
 
 }  // namespace vouch

@@ -340,7 +340,7 @@ void fill_proto(const Tensor& tensor, const std::string& name, Proto& proto) {
   if (bit_width(tensor.dtype()) == 4) {
     return proto.set_raw_data(packed(tensor.bytes()));
   }
-  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+  proto.mutable_raw_data()->assign(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
 }
 
 }  // namespace vouch
