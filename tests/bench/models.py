@@ -63,9 +63,9 @@ def main():
     lines = ["# Models: optimised and run, against ONNX Runtime 1.30", "",
              "Written by `tests/bench/models.py`. Milliseconds of processor time. *Optimise*: `vouch optimize --rules rules -o FILE` with",
              "verdicts kept from a run before. *In a process*: a program that has read the rules and their verdicts reads, optimises and",
-             "writes the model (`optimize_models`), against a session at the basic level that writes its model, in a process that has loaded",
-             "ONNX Runtime: neither counts its start. *Run*: `vouch run --io`, the whole command with reading the model, against one run of",
-             "a session with one thread and all optimisations.",
+             "writes the model (`optimize_models`, with the command's allocator), against a session at the basic level that writes its",
+             "model, in a process that has loaded ONNX Runtime: neither counts its start. *Run*: `vouch run --io`, the whole command with",
+             "reading the model, against one run of a session with one thread and all optimisations.",
              f"Load of the machine meanwhile: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors.", "",
              "| model | optimise | in a process | ONNX Runtime | ratio | run | ONNX Runtime | ratio |",
              "|---|---:|---:|---:|---:|---:|---:|---:|", *rows, ""]
