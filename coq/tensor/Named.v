@@ -44,6 +44,11 @@ Proof. intros m_pos e_in ->. now apply quotient_within. Qed.
 Lemma within_same e n m : 0 <= e < n -> n = m -> 0 <= e < m.
 Proof. now intros e_in <-. Qed.
 
+(* One of [a] elements of a part. *)
+Lemma part_within g w i a c n :
+  1 <= g -> g <= w -> 0 = w mod g -> 0 <= i < w -> 0 <= c < a -> n = g * a -> 0 <= a * (i / (w / g)) + c < n.
+Proof. intros g_pos enough exact i_in c_in ->. pose proof (part_below i w g g_pos enough exact i_in). nia. Qed.
+
 Lemma position_whole (K : scalars) z y : 0 <= z -> z = y -> position K (Z.to_nat z) = whole_of K y.
 Proof. intros z_pos <-. unfold position, whole_of. now rewrite Z2Nat.id. Qed.
 
@@ -72,6 +77,11 @@ Proof. intros n_pos i_pos inside. rewrite stretched_is by assumption. lia. Qed.
 
 (** ** Choices of both kinds *)
 
+Lemma leb_moved a b c d : b - a = d - c -> (a <=? b) = (c <=? d).
+Proof. intros same. apply eq_true_iff_eq. rewrite !Z.leb_le. lia. Qed.
+Lemma eqb_moved a b c d : b - a = d - c \/ b - a = c - d -> (a =? b) = (c =? d).
+Proof. intros same. apply eq_true_iff_eq. rewrite !Z.eqb_eq. lia. Qed.
+
 Lemma if_and {A} (g h : bool) (a b : A) : (if g && h then a else b) = (if g then if h then a else b else b).
 Proof. now destruct g. Qed.
 Lemma if_or {A} (g h : bool) (a b : A) : (if g || h then a else b) = (if g then a else if h then a else b).
@@ -86,6 +96,9 @@ Ltac known t := lazymatch type of t with
   | _ => let legal := fresh "legal" in pose proof t as legal;
       repeat match goal with both : _ /\ _ |- _ => destruct both end
   end.
+
+(* As the hypotheses say it, or their parts. *)
+Ltac supposed := first [assumption | split; supposed].
 
 Ltac by_indices := apply same_at; cbn [same_from app].
 
@@ -188,23 +201,33 @@ Ltac same_product := first
   | match goal with known : ?a = ?b |- _ => first
       [ transitivity a; [ring | rewrite known; ring] | transitivity b; [ring | rewrite <- known; ring] ]
     end ].
+(* Of a place that is counted by [p], where a product with [p] is known to be another one: without the factor of both. *)
+Ltac without_common known p := lazymatch type of known with ?a = ?b => first
+  [ let g := cofactor a p in let q := cofactor b g in
+    apply (within_same _ q p); [digits | apply (common_factor g); [stated | transitivity b; [ring | rewrite <- known; ring]]]
+  | let g := cofactor b p in let q := cofactor a g in
+    apply (within_same _ q p); [digits | apply (common_factor g); [stated | transitivity a; [ring | rewrite known; ring]]] ]
+  end.
 (* Of a place that is counted in digits, and of its digits. *)
 Ltac counted := lazymatch goal with
   | inside : 0 <= ?e < _ |- 0 <= ?e < _ => apply (within_same e _ _ inside); same_product
+  | |- 0 <= ?e / ?m < ?n => apply (quotient_counted e m n (n * m)); [stated | counted | reflexivity]
   | |- 0 <= _ < ?p => first
       [ digits
       | match goal with known : ?a = ?b |- _ => first
           [ apply (within_same _ a p); [digits | same_product] | apply (within_same _ b p); [digits | same_product] ]
-        end ]
+        end
+      | subst; match goal with known : _ = _ |- _ => without_common known p end ]
   end.
 Ltac of_digits := lazymatch goal with
   | |- 0 <= _ mod ?m < ?n => apply remainder_within; [stated | same_product]
-  | |- 0 <= ?e / ?m < ?n => apply (quotient_counted e m n (n * m)); [stated | counted | reflexivity]
+  | |- 0 <= _ / _ < _ => counted
   | |- 0 <= _ + _ < _ => counted
   end.
+Ltac of_parts := apply part_within; first [assumption | same_product].
 Ltac within_axis := lazymatch goal with
   | |- 0 <= stretched ?n * ?i < ?n => apply stretched_inside; [at_least_1 | from_0 | last_index]
-  | |- _ => first [solve [of_digits] | stretches; integers | exfalso; integers]
+  | |- _ => first [solve [of_digits] | solve [of_parts] | stretches; integers | exfalso; integers]
   end.
 Ltac all_inside := lazymatch goal with
   | |- (inside _ _ && _)%bool = true => apply andb_true_intro; split; [apply inside_extent; within_axis | all_inside]
@@ -221,6 +244,17 @@ Ltac same_truth := lazymatch goal with
       apply (f_equal (fun g : bool => if g then x else y)), (f_equal (truth_at b));
       repeat (apply f_equal2; [same_index|]); reflexivity
   end.
+
+(* Guards that differ in how they are written. *)
+Ltac guards_alike := lazymatch goal with
+  | |- ?g = ?g => reflexivity
+  | |- (_ && _)%bool = (_ && _)%bool => apply f_equal2; guards_alike
+  | |- (_ || _)%bool = (_ || _)%bool => apply f_equal2; guards_alike
+  | |- negb _ = negb _ => apply f_equal; guards_alike
+  | |- (_ <=? _) = (_ <=? _) => first [solve [apply f_equal2; written_alike] | apply leb_moved; ring]
+  | |- (_ =? _) = (_ =? _) => first [solve [apply f_equal2; written_alike] | apply eqb_moved; first [left; ring | right; ring]]
+  end.
+Ltac one_guard := first [solve [guards_alike] | same_guards].
 
 Ltac denotes := lazymatch goal with
   | |- if_inside _ _ _ = _ => apply if_inside_true; [all_inside | denotes]
@@ -251,12 +285,12 @@ Ltac denotes := lazymatch goal with
   | |- added _ _ = added _ _ => apply f_equal; denotes
   | |- reduced _ ?r _ = reduced _ ?r _ => apply f_equal; denotes
   | |- over _ _ = over _ _ => apply over_extent; [integers | intros ? ?; denotes]
-  | |- only _ _ = only _ _ => apply only_same; [same_guards | intros ?; denotes]
+  | |- only _ _ = only _ _ => apply only_same; [one_guard | intros ?; denotes]
   | |- [_] = [_] => apply one_ext; denotes
   | |- position _ _ = whole_of _ _ => apply position_whole; [from_0 | same_index]
   | |- cst _ _ = whole_of _ _ => apply constant_whole; same_index
   | |- ?a = ?a => reflexivity
   | |- ?a = ?b => first [ progress cbv beta; denotes | real_step ltac:(fun _ => denotes) | reflexivity ]
   end
-with both_choose := unfold chosen at 1; apply choose_both; [same_guards | intros ?; denotes | intros ?; denotes]
+with both_choose := unfold chosen at 1; apply choose_both; [one_guard | intros ?; denotes | intros ?; denotes]
 with by_choice := apply chosen_cases; intros ?; denotes.

@@ -110,7 +110,7 @@ void CoqNamed::state(const InstanceOutput& output, const std::string& suffix, co
       "Theorem operators_agree_{0}@OPERATIONS@HYPOTHESES@DECIDED{1} :\n  same [{2}]\n    {3}\n    {4}.\n"
       "Proof.\n{5}  by_indices.{6}\n{9}"
       "  transitivity (source_{0}@INSTANTIATED{7}).\n  {{ unfold source_{0}; subst@LET. {8}denotes. }}\n"
-      "  transitivity (target_{0}@INSTANTIATED{7}).\n  {{ apply outputs_agree_{0}; assumption. }}\n"
+      "  transitivity (target_{0}@INSTANTIATED{7}).\n  {{ apply outputs_agree_{0}; supposed. }}\n"
       "  unfold target_{0}; subst@LET. symmetry. {8}denotes.\nQed.\n\n",
       suffix, of_scalars, extents, sides->source, sides->target, known, intros.empty() ? "" : fmt::format(" intros{}.", intros),
       indices, of_.over_reals() ? "over_numbers. " : "", noted);

@@ -25,7 +25,8 @@ FEW = ["gemm_transposed_weights", "split_concat", "square", "max_pool_of_relu", 
 TOLD_BY_COQ = {"a factor left out", "an index moved", "a rounding left out", "another least number", "the wrong choice", "no laws of the larger",
                "the largest of what falls", "a weaker condition"}
 # Those of FEW that are stated by operators' names, too.
-BY_NAME = {"split_concat", "square", "neg_neg", "where_not", "requantised_by_axis", "max_pool_of_relu", "reshape_keeps_two"}
+BY_NAME = {"split_concat", "square", "neg_neg", "where_not", "requantised_by_axis", "max_pool_of_relu", "reshape_keeps_two",
+           "reshape_keeps_first_of_six"}
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
