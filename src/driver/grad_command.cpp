@@ -21,8 +21,8 @@ KernelRecipe recipe_of(const GradCommand& command) {
           DerivativeRecipe{command.forward, command.cpp, command.ties, command.targets, command.call}};
 }
 
-bool write_texts(const Derived& derived, const KernelRecipe& recipe, const GradCommand& command, Diagnostics& diagnostics) {
-  auto texts = derivative_texts(derived, *recipe.derivative);
+bool write_texts(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {
+  auto texts = derivative_texts(derivative);
   return std::all_of(texts.begin(), texts.end(),
                      [&](const auto& text) { return write_file(command.out + "/" + text.first, text.second, diagnostics); });
 }
@@ -58,11 +58,8 @@ void print_written(const TkKernel& derivative, const std::vector<std::string>& c
   for (const std::string& line : certified) {
     fmt::print("# {}\n", line);
   }
-  if (derivative.sizes.names.empty()) {
-    fmt::print("# {0}/tight/{1}.c, {1}.h: with exact loop bounds; no certificate covers it\n", command.out, derivative.name);
-  }
-  if (command.cpp) {
-    fmt::print("# {0}/{1}.cpp, {1}.hpp: the same in C++; no certificate covers it\n", command.out, derivative.name);
+  if (command.cpp && !certified.empty()) {
+    fmt::print("# {0}/{1}.cpp, {1}.hpp: calls these from C++; no certificate covers it\n", command.out, derivative.name);
   }
 }
 
@@ -132,10 +129,9 @@ ExitCode differentiate_kernel(const GradCommand& command) {
   auto derived = diagnostics.has_errors() ? std::nullopt : derive(recipe, source, diagnostics);
   std::error_code failed;
   if (derived) {
-    bool has_tight = derived->derivative.sizes.names.empty();  // else nothing would account for the folder
-    std::filesystem::create_directories(command.out + (has_tight ? "/tight" : ""), failed);
+    std::filesystem::create_directories(command.out, failed);
   }
-  auto certified = derived && write_texts(*derived, recipe, command, diagnostics)
+  auto certified = derived && write_texts(derived->derivative, command, diagnostics)
                        ? write_certified(*derived, recipe, source, command, diagnostics)
                        : std::nullopt;
   fmt::print(stderr, "{}", diagnostics.text());

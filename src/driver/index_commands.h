@@ -35,8 +35,7 @@ struct GradCommand {
   Ties ties = Ties::First;           // what max and min are differentiated to where both arguments are equal
   bool check = false;                // proves the change of indices, and compares with exact differences
 };
-// NAME.tk and NAME.json of the derivative, certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several), and
-// tight/NAME.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
+// NAME.tk and NAME.json of the derivative, and certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several).
 ExitCode differentiate_kernel(const GradCommand& command);
 
 // No text of a kernel is longer.

@@ -12,6 +12,7 @@
 #include "certify/index_lanes.h"
 #include "certify/index_names.h"
 #include "certify/index_plan.h"
+#include "certify/index_sizes.h"
 #include "certify/size_witness.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
@@ -25,17 +26,15 @@
 #include "io/kernel_json.h"
 #include "lower/lower.h"
 #include "notation/c_range.h"
+#include "notation/show_cpp.h"
 #include "notation/show_tk.h"
 #include "term/print.h"
 
 namespace vouch {
 namespace {
 
-// Whether there is C with exact bounds of its loops, which is written for arrays of one type and of known extents.
-bool has_tight_c(const TkKernel& kernel) { return kernel.sizes.names.empty() && kernel.stored.empty(); }
-
 bool fits_int64(const TkKernel& kernel, Diagnostics& diagnostics) {
-  auto beyond = has_tight_c(kernel) ? beyond_int64(kernel) : std::nullopt;
+  auto beyond = kernel.sizes.names.empty() ? beyond_int64(kernel) : std::nullopt;
   if (beyond) {
     diagnostics.error_at(kernel.name, fmt::format("'{}' may leave the 64 bits in which C computes it", print_term(*beyond)),
                          "make the constants or the extents smaller");
@@ -180,6 +179,21 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
   return with_lanes(std::move(all), *written, recipe);
 }
 
+// The C++ function over the certified ones. The derivative has a certificate, and its sizes are numbers.
+std::map<std::string, std::string> cpp_texts(const TkKernel& derivative) {
+  Diagnostics none;  // each of these kernels was made before
+  std::vector<CCall> calls;
+  for (Symbol output : derivative.outputs) {
+    SizeTable sizes(derivative);
+    NamedIndexKernel part = index_kernel_of(derivative, output, sizes, none);
+    auto inputs = part.tensors.begin() + static_cast<std::ptrdiff_t>(part.kernel.locals.size());
+    calls.push_back({part.kernel.name, part.kernel.name + ".h", {inputs, part.tensors.end()}});
+    calls.back().arguments.push_back(output);
+  }
+  CppText text = print_cpp(derivative, calls, derivative.name + ".hpp");
+  return {{derivative.name + ".hpp", text.header}, {derivative.name + ".cpp", text.source}};
+}
+
 }  // namespace
 
 std::map<std::string, std::string> KernelTexts::files() const {
@@ -235,37 +249,23 @@ std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& sourc
   return Derived{std::move(program), std::move(*kernel), std::move(targets), std::move(*derivative), std::move(record)};
 }
 
-std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe) {
-  const TkKernel& kernel = derived.derivative;
-  std::map<std::string, std::string> texts{{kernel.name + ".tk", print_tk_file(kernel)},
-                                           {kernel.name + ".json", kernel_json(kernel)}};
-  if (!has_tight_c(kernel)) {
-    return texts;
-  }
-  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
-  texts["tight/" + kernel.name + ".h"] = c.header;
-  texts["tight/" + kernel.name + ".c"] = c.source;
-  if (recipe.cpp) {
-    CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
-    texts[kernel.name + ".hpp"] = cpp.header;
-    texts[kernel.name + ".cpp"] = cpp.source;
-  }
-  return texts;
+std::map<std::string, std::string> derivative_texts(const TkKernel& derivative) {
+  return {{derivative.name + ".tk", print_tk_file(derivative)}, {derivative.name + ".json", kernel_json(derivative)}};
 }
 
 std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& derived, const KernelRecipe& recipe,
                                                              const SourceRef& source, Diagnostics& diagnostics) {
-  auto all = index_texts(derived.derivative, recipe, source, diagnostics);
-  if (all) {
-    for (std::size_t k = 0; k < all->size(); ++k) {
-      KernelTexts& texts = (*all)[k];
-      if (!recipe.derivative->forward) {
-        add_adjoint(derived, derived.derivative.outputs[k], recipe, texts);
-      }
-      for (auto& [file, text] : derivative_texts(derived, *recipe.derivative)) {
-        if (!file.ends_with(".tk") && !file.ends_with(".json")) {
-          texts.uncertified.push_back(file);
-        }
+  const TkKernel& derivative = derived.derivative;
+  auto all = index_texts(derivative, recipe, source, diagnostics);
+  for (std::size_t k = 0; all && k < all->size(); ++k) {
+    KernelTexts& texts = (*all)[k];
+    if (!recipe.derivative->forward) {
+      add_adjoint(derived, derivative.outputs[k], recipe, texts);
+    }
+    texts.others.merge(derivative_texts(derivative));
+    if (recipe.derivative->cpp) {
+      for (auto& [file, text] : cpp_texts(derivative)) {
+        texts.uncertified.push_back(file);
         texts.others.emplace(file, std::move(text));
       }
     }

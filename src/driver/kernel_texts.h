@@ -45,9 +45,9 @@ struct Derived {
 
 // `recipe` asks for a derivative; `source` is null for one of an operator.
 std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics);
-// The derivative as text, as JSON, as C with exact bounds of its loops: by path below the folder. No certificate covers them.
-std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe);
-// Certified texts of each output of a derivative. Errors: what certificates do not cover.
+// The derivative as text and as JSON, by file name.
+std::map<std::string, std::string> derivative_texts(const TkKernel& derivative);
+// Certified texts of each output of a derivative, and what else its recipe asks for. Errors: what certificates do not cover.
 std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& derived, const KernelRecipe& recipe,
                                                              const SourceRef& source, Diagnostics& diagnostics);
 

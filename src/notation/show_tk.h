@@ -1,4 +1,4 @@
-// Text forms of kernels: domains, index notation, C.
+// Text forms of kernels: domains, index notation.
 #pragma once
 
 #include <string>
@@ -24,17 +24,5 @@ std::string print_stored(const TkKernel& kernel);
 
 // The same with its header: sizes, name, inputs, outputs, type.
 std::string print_tk_file(const TkKernel& kernel);
-
-enum class CStyle { C, Cpp };  // pointers to arrays, or the source's references to arrays
-
-struct CText {
-  std::string header;
-  std::string source;
-};
-
-// OpenMP C in gather form: the outermost indices of a statement run in parallel, nothing is added to shared memory.
-// No certificate covers it, and the text says so. Parameters: inputs, then outputs. Locals live on the heap; the C function
-// returns 0, or 1 if there was no memory. `header_name` is what the source includes.
-CText print_c(const TkKernel& kernel, CStyle style, const std::string& header_name);
 
 }  // namespace vouch

@@ -126,9 +126,8 @@ def lying_texts(saxpy, window, grad):
     copy = Copy(saxpy)
     (copy.path / "saxpy.fun").write_bytes(b"\xff\xfe\x00")
     lies("a source that is no text", copy.renew(), "the source gives no certificate")
-    tight = next((grad / "tight").glob("*.c")).name
     lies("a text without certificate that is not as it was written", Copy(grad).change(
-        f"tight/{tight}", lambda t: t.replace("+", "-", 1)).renew(), f"tight/{tight}: it is not what the source gives")
+        "conv_sizes.cpp", lambda t: t.replace("&W", "&dY", 1)).renew(), "conv_sizes.cpp: it is not what the source gives")
     adjoint = next(grad.glob("*_adjoint.v")).name
     says = f"{adjoint}: the adjoint certificate is not this gradient's"
     lies("a witness that is another one", Copy(grad).change(adjoint, lambda t: t.replace("ch_to := [(IVar 0)", "ch_to := [(IVar 1)", 1)).renew(), says)
@@ -387,7 +386,7 @@ def vacuous():
 saxpy = made("saxpy", "compile", "--derivation", source("saxpy.fun", SAXPY))
 bounded = made("bounded", "compile", source("head.fun", BOUNDED))
 window = made("window", "compile", source("conv_sizes.tk", WINDOW))
-grad = made("gradient", "grad", source("conv_sizes.tk", WINDOW), "--size", "H=16", "--size", "R=3")
+grad = made("gradient", "grad", source("conv_sizes.tk", WINDOW), "--size", "H=16", "--size", "R=3", "--cpp")
 honest([saxpy, bounded, window, grad])
 progress(saxpy, bounded)
 gradients(grad)

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""inner_iterations.py VOUCH: how often the innermost statement of gradients runs, counted by gcov in the C text. The least
+"""inner_iterations.py VOUCH: how often the innermost statement of gradients runs, counted by gcov in the certified C text. The least
 is the number of the kernel's own iterations, since each belongs to one element of the gradient; it is counted here, without
-Vouch. The loops of the `tight/` text must come within 1 %, those of the certified one to the least; where the least is below the number of
-the gradient's elements, each of which is written once, to that. Where `tight/` has tiles of vectors too, whose lanes are filled up with 0, what these
-do is counted in lanes: within a factor that depends on how much of the last vectors is filled.
+Vouch. The text must come to the least, or, where that is below the number of the gradient's elements, each of which is written
+once, to that.
 """
 import collections
 import itertools
@@ -14,12 +13,12 @@ import subprocess
 import sys
 import tempfile
 
-Case = collections.namedtuple("Case", "name text target least most_certified")
+Case = collections.namedtuple("Case", "name text target least most")
 
 
-def case(name, text, target, extents, most_certified, inside=lambda *indices: True):
+def case(name, text, target, extents, most, inside=lambda *indices: True):
     least = sum(1 for point in itertools.product(*map(range, extents)) if inside(*point))
-    return Case(name, text, target, least, most_certified)
+    return Case(name, text, target, least, most)
 
 
 # The extents are those of the kernel's indices, worked out by hand.
@@ -46,17 +45,6 @@ CASES = [
          lambda i, j, k: j <= i),
 ]
 
-STATEMENTS = {"tight": re.compile(r"vouch_sum \+= "), "vectors": re.compile(r"vouch_sum\d+_\d+ \+= ")}
-MOST_LANES = 2.0  # of these cases, whose rows are 22 to 34 long
-
-
-def inner_lines(path, kind):
-    """Groups of lines: what a group executes is the most of its lines."""
-    lines = path.read_text().splitlines()
-    if kind in STATEMENTS:
-        return [[n] for n, line in enumerate(lines, 1) if STATEMENTS[kind].search(line)]
-    return innermost_of_loops(lines)
-
 
 def innermost_of_loops(lines):
     """What is within each loop that has no loop inside."""
@@ -70,47 +58,42 @@ def innermost_of_loops(lines):
     return out
 
 
-def count(source, header, name, kind, folder):
+def count(source, header, name, folder):
     """Compiles the text for gcov, calls it once on zeros, and adds up the executions of its innermost lines."""
     signature = re.search(rf"\b{name}\((.*?)\);", header.read_text(), re.S).group(1)
     arguments = ", ".join("(void *)calloc(1 << 22, 4)" for _ in signature.split(","))
     # One thread and no optimisation: gcov's counters are exact then.
     (folder / "main.c").write_text(f'#include <stdlib.h>\n#include "{header}"\nint main(void) {{ {name}({arguments}); return 0; }}\n')
     program = folder / "counted"
-    plain = ["-DVOUCH_PLAIN"] if kind == "tight" else []
-    subprocess.run(["gcc", "-O0", "-w", "--coverage", *plain, f"-I{header.parent}", source, folder / "main.c", "-o", program, "-lm"], check=True, cwd=folder)
+    subprocess.run(["gcc", "-O0", "-w", "--coverage", source, folder / "main.c", "-o", program, "-lm"], check=True, cwd=folder)
     subprocess.run([program], check=True, cwd=folder)
     data = next(folder.glob(f"*{source.stem}.gcda"))
     said = subprocess.run(["gcov", "--json-format", "--stdout", data.name], check=True, cwd=folder, capture_output=True, text=True).stdout
     counted = {line["line_number"]: line["count"] for file in json.loads(said)["files"] if pathlib.Path(file["file"]).name == source.name
                for line in file["lines"]}
-    return sum(max(counted.get(line, 0) for line in group) for group in inner_lines(source, kind))
+    # What a group of lines executes is the most of its lines.
+    return sum(max(counted.get(line, 0) for line in group) for group in innermost_of_loops(source.read_text().splitlines()))
 
 
 def executed(vouch, item, place):
-    """Executions of the tight text's loops, of the certified text, and of the tight text's vectors in lanes, 0 if it has none."""
+    """Executions of the innermost statements of the certified text."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=place))
     names = ", ".join(sorted(set(re.findall(r"([A-Z])<", item.text)) - {"Y"}))
     (folder / "kernel.tk").write_text(f"kernel counted_kernel; in {names}; out Y; grad {item.target}; {item.text}")
     subprocess.run([vouch, "grad", folder / "kernel.tk", "-o", folder], check=True, capture_output=True)
-    counts = []
-    for kind, where in [("tight", folder / "tight"), ("certified", folder), ("vectors", folder / "tight")]:
-        own = folder / f"{kind}_counts"
-        own.mkdir()
-        counts.append(count(where / "counted_kernel.c", where / "counted_kernel.h", "counted_kernel", kind, own))
-    lanes = re.search(r"define VOUCH_LANES (\d+)", (folder / "tight" / "counted_kernel.c").read_text())
-    return counts[0], counts[1], counts[2] * int(lanes[1]) if lanes else 0
+    counts = folder / "counts"
+    counts.mkdir()
+    return count(folder / "counted_kernel.c", folder / "counted_kernel.h", "counted_kernel", counts)
 
 
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as place:
         for item in CASES:
-            tight, certified, lanes = executed(sys.argv[1], item, pathlib.Path(place))
-            good = item.least <= tight <= 1.01 * item.least and certified <= item.most_certified * item.least and lanes <= MOST_LANES * item.least
+            found = executed(sys.argv[1], item, pathlib.Path(place))
+            good = item.least <= found <= item.most * item.least
             failed += not good
-            in_vectors = f", in vectors {lanes} lanes" if lanes else ""
-            print(f"{'' if good else 'FAILED: '}{item.name}: least {item.least}, tight {tight}{in_vectors}, certified {certified}")
+            print(f"{'' if good else 'FAILED: '}{item.name}: least {item.least}, certified {found}")
     return 1 if failed else 0
 
 
