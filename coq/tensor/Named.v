@@ -98,7 +98,7 @@ Ltac known t := lazymatch type of t with
   end.
 
 (* As the hypotheses say it, or their parts. *)
-Ltac supposed := first [assumption | split; supposed].
+Ltac supposed := first [assumption | apply conj; supposed].
 
 Ltac by_indices := apply same_at; cbn [same_from app].
 
@@ -224,7 +224,9 @@ Ltac of_digits := lazymatch goal with
   | |- 0 <= _ / _ < _ => counted
   | |- 0 <= _ + _ < _ => counted
   end.
-Ltac of_parts := apply part_within; first [assumption | same_product].
+Ltac of_parts := lazymatch goal with
+  | |- 0 <= _ * (_ / (_ / _)) + _ < _ => apply part_within; first [assumption | same_product]
+  end.
 Ltac within_axis := lazymatch goal with
   | |- 0 <= stretched ?n * ?i < ?n => apply stretched_inside; [at_least_1 | from_0 | last_index]
   | |- _ => first [solve [of_digits] | solve [of_parts] | stretches; integers | exfalso; integers]

@@ -203,11 +203,11 @@ def check_exact():
 
 
 def check_refusals():
-    model = graph("uncovered", [("x", "float32", [4]), ("k", "uint16", [0]), ("i", "int64", [2, 1]), ("u", "float32", [2])], [
-        {"name": "d", "op": "ScatterND", "operands": ["x", "i", "u"]},
+    model = graph("uncovered", [("x", "float32", [4]), ("k", "uint16", [0]), ("r", "float32", []), ("t", "bool", [])], [
+        {"name": "d", "op": "Dropout", "operands": ["x", "r", "t"]},
         {"name": "e", "op": "Exp", "operands": ["d"]},
         {"name": "p", "op": "Add", "operands": ["k", "k"]}], [("y", "e"), ("z", "p")])
-    folder = build("uncovered", model, status=3, texts=["input 'k'", "no elements", "node 'd' (ScatterND)", "output 'z'"])
+    folder = build("uncovered", model, status=3, texts=["input 'k'", "no elements", "node 'd' (Dropout)", "output 'z'"])
     checks.that(not folder.exists(), "nothing is written before all is known")
     mine = {place / "mine" / name: b"mine" for name in ("CMakeLists.txt", "example.c", "notes")}
     (place / "mine").mkdir()

@@ -141,7 +141,7 @@ def lies_by_name():
         ("square", "another function of real numbers", of("Pow_1_1", r"Syntax\.Pow", "Syntax.Mul")),
         ("square", "another real number", lambda t: t.replace("filled (K := K) 2%R", "filled (K := K) 3%R", 1)),
         ("square", "powers that are none", lambda t: t.replace(" (the_powers : powers the_unknowns)", "")),
-        ("transpose_add", "an axis along which no element stands for all", lambda t: re.sub(r"IScale \(stretched \w+\)", "IScale 1", t, count=1)),
+        ("batched_product_of_transposes", "an axis along which no element stands for all", lambda t: re.sub(r"IScale \(stretched \w+\)", "IScale 1", t, count=1)),
         ("max_pool_of_relu", "the smallest for the largest", of("MaxPool_1_2", "reduces Largest", "reduces Smallest")),
         ("max_pool_of_relu", "a product for the largest", of("MaxPool_1_2", "reduces Largest", "reduces Product")),
         ("max_pool_of_relu", "a larger window", of("MaxPool_1_2", r"\] \[p_kernel_shape_0_\]", "] [(p_kernel_shape_0_ + 1)]")),
