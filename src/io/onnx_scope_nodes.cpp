@@ -7,6 +7,7 @@
 #include "io/onnx_attribute.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_newer.h"
+#include "io/onnx_order.h"
 #include "io/onnx_scope.h"
 
 namespace vouch {
