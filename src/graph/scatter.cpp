@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph/call_builder.h"
 
@@ -12,9 +11,7 @@ namespace {
 
 constexpr std::size_t kMostMeetings = 64;
 
-std::int64_t product(const Extents& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
+std::int64_t product(const Extents& extents) { return element_count(extents).value(); }
 
 Extents joined(Extents first, const Extents& then) {
   first.insert(first.end(), then.begin(), then.end());

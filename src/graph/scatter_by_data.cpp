@@ -1,5 +1,4 @@
-#include <functional>
-#include <numeric>
+#include <span>
 
 #include "graph/call_builder.h"
 #include "graph/scatter.h"
@@ -8,7 +7,7 @@ namespace vouch {
 namespace {
 
 std::int64_t product_of_sizes(Extents::const_iterator from, Extents::const_iterator to) {
-  return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>());
+  return element_count(std::span(from, to)).value();
 }
 
 // For each position the number of its row; of one that is out of range a number that no row has.

@@ -63,7 +63,7 @@ std::string body(const TkKernel& kernel, const std::vector<CCall>& calls, const 
     for (Symbol tensor : call.arguments) {
       arguments.push_back(pointer(kernel, tensor, names.at(tensor)));
     }
-    out += fmt::format("  {}({});\n", call.function, fmt::join(arguments, ", "));
+    out += fmt::format("  ::{}({});\n", call.function, fmt::join(arguments, ", "));  // a parameter may be called as it is
   }
   return out;
 }

@@ -358,6 +358,9 @@ for number, name in enumerate(["int", "class", "exp", "expf", "main", "malloc", 
         for source in [*folder_of.glob("*.c"), *folder_of.glob("*.cpp")]:
             done = subprocess.run(["g++" if source.suffix == ".cpp" else "gcc", "-fopenmp", "-fsyntax-only", source], capture_output=True, text=True)
             checks.that(done.returncode == 0, f"a {what} called {name}: {source.name}: {done.stderr[:500]}")
+code, out, err = run_text("grad", "kernel k; in A, k_dA; out Y; grad A, k_dA; Y<4>[i] = A<4>[i] * k_dA<4>[i];", "-o", place / "as_called", "--cpp")
+done = subprocess.run(["g++", "-fsyntax-only", place / "as_called" / "k.cpp"], capture_output=True, text=True)
+checks.that(code == 0 and done.returncode == 0, f"a tensor called as what computes it: {err}{done.stderr[:500]}")
 code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", limited=False)
 checks.that(code == 0 and "1 of 1 proven bijective" in out and "84 of 84 elements equal" in out, f"--check: {code}, {out}{err}")
 code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", "--forward", limited=False)

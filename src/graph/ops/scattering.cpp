@@ -1,7 +1,5 @@
 // Elements put where indices that are data say: of each place, which update is the last one, or all of them, in order. ONNX
 // leaves it open which of several updates of one place counts; here the last one does.
-#include <fmt/format.h>
-
 #include "graph/ops/operands.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
