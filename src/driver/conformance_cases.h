@@ -70,6 +70,8 @@ inline constexpr ConformanceCases kConformanceCases[] = {
     {"Identity", 20},
     {"If", 1},
     {"InstanceNormalization", 3},
+    {"IsInf", 3},
+    {"IsNaN", 1},
     {"LRN", 2},
     {"LSTM", 4},
     {"LayerNormalization", 19},

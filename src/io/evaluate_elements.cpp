@@ -2,25 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "io/evaluated_node.h"
 
 namespace vouch {
 namespace {
-
-template <class Says>
-EvaluatedResults elements_that(EvaluatedNode& node, Says says) {
-  if (!node.needs({0})) {
-    return std::nullopt;
-  }
-  const Tensor& x = node.operand(0);
-  Tensor out(DType::Bool, x.extents());
-  for (std::int64_t at = 0; at < x.count(); ++at) {
-    out.set_int(at, is_float(x.dtype()) && says(x.double_at(at)) ? 1 : 0);
-  }
-  return std::vector<Tensor>{std::move(out)};
-}
 
 // Extents by ONNX's broadcasting; nothing where two sizes do not fit.
 std::optional<Extents> broadcast(const Extents& a, const Extents& b) {
@@ -78,16 +64,6 @@ EvaluatedResults integers_by(EvaluatedNode& node, Combine combine) {
 }
 
 }  // namespace
-
-EvaluatedResults evaluate_is_nan(EvaluatedNode& node) {
-  return elements_that(node, [](double value) { return std::isnan(value); });
-}
-
-EvaluatedResults evaluate_is_inf(EvaluatedNode& node) {
-  bool positive = node.integer("detect_positive", 1) != 0;
-  bool negative = node.integer("detect_negative", 1) != 0;
-  return elements_that(node, [=](double value) { return std::isinf(value) && (value > 0 ? positive : negative); });
-}
 
 // Of numbers without a sign, so what comes in is 0. ONNX does not say what a shift by the width or more gives.
 EvaluatedResults evaluate_bit_shift(EvaluatedNode& node) {

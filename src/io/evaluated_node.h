@@ -81,8 +81,6 @@ EvaluatedResults evaluate_adagrad(EvaluatedNode& node);
 EvaluatedResults evaluate_adam(EvaluatedNode& node);
 EvaluatedResults evaluate_momentum(EvaluatedNode& node);
 EvaluatedResults evaluate_batch_normalization(EvaluatedNode& node);
-EvaluatedResults evaluate_is_nan(EvaluatedNode& node);
-EvaluatedResults evaluate_is_inf(EvaluatedNode& node);
 EvaluatedResults evaluate_bit_shift(EvaluatedNode& node);
 EvaluatedResults evaluate_bitwise_and(EvaluatedNode& node);
 EvaluatedResults evaluate_bitwise_or(EvaluatedNode& node);

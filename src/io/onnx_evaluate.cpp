@@ -37,8 +37,6 @@ constexpr Evaluated kEvaluated[] = {
     {"GridSample", evaluate_grid_sample},
     {"HammingWindow", evaluate_hamming_window},
     {"HannWindow", evaluate_hann_window},
-    {"IsInf", evaluate_is_inf},
-    {"IsNaN", evaluate_is_nan},
     {"MaxUnpool", evaluate_max_unpool},
     {"MelWeightMatrix", evaluate_mel_weight_matrix},
     {"Momentum", evaluate_momentum, kTraining},

@@ -140,6 +140,7 @@ const TypesLater kTypesLater[] = {
     {14, kNarrowFloats, {"CumSum"}},
     {16, TypeSet{DType::BFloat16}, {"LeakyRelu", "PRelu", "LessOrEqual", "GreaterOrEqual", "Where"}},
     {20, kBool, {"ReduceMax", "ReduceMin"}},
+    {20, kNarrowFloats, {"IsInf"}},
     {22,
      TypeSet{DType::BFloat16},
      {"Acos",         "Acosh",   "Asin",     "Asinh",       "Atan",          "Atanh",

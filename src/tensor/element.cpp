@@ -9,9 +9,19 @@
 
 namespace vouch {
 
+static double greatest_float(DType dtype) {
+  switch (dtype) {
+    case DType::Float16: return 0x1.ffcp15;
+    case DType::BFloat16: return 0x1.fep127;
+    case DType::Float32: return 0x1.fffffep127;
+    case DType::Float64: return 0x1.fffffffffffffp1023;
+    default: return greatest_float8(dtype);
+  }
+}
+
 static NumberRange make_range(DType dtype) {
-  if (is_float8(dtype)) {
-    Rational greatest = rational_of(greatest_float8(dtype));
+  if (is_float(dtype)) {
+    Rational greatest = rational_of(greatest_float(dtype));
     return {-greatest, greatest};
   }
   unsigned bits = bit_width(dtype);

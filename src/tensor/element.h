@@ -17,7 +17,7 @@ struct NumberRange {
   bool holds(const Rational& number) const { return low <= number && number <= high; }
 };
 
-// The numbers of a type of integers or of floats of 8 bits (the finite ones), or of truth values: 0 and 1.
+// The numbers of a type of integers or of floats (the finite ones), or of truth values: 0 and 1.
 NumberRange range_of(DType dtype);
 
 // Is the number a value of the type?

@@ -25,7 +25,7 @@ SETS = {"any type": ALL | STORED, "any but storage types": ALL, "numbers": INTEG
 ONNX = {"float": "float32", "double": "float64"}
 # Added after the versions that python3-onnx knows (18 to 22): bfloat16 nearly everywhere, and these.
 ADDED = {"ReduceMax": {"bool"}, "ReduceMin": {"bool"}, "QuantizeLinear": {"int16", "uint16", "float16"},
-         "DequantizeLinear": {"int16", "uint16", "float16"}, "OneHot": {"bfloat16"}}
+         "DequantizeLinear": {"int16", "uint16", "float16"}, "OneHot": {"bfloat16"}, "IsInf": {"float16"}}
 # Taken at one type only though ONNX has more: their lists are int64 here when they are known.
 OPAQUE = {"RNN", "GRU", "LSTM", "If", "Loop", "Scan"}
 

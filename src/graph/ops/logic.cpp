@@ -3,6 +3,7 @@
 #include "graph/ops/operands.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -52,6 +53,28 @@ void define_where(OpContext& c) {
   });
 }
 
+// Of all elements NaN alone is not equal to itself.
+void define_is_nan(OpContext& c) {
+  if (require_float(c, 0)) {
+    c.result(DType::Bool, c.extents(0), [&](const Terms& i) { return truth(not_equal(c.read(0, i), c.read(0, i))); });
+  }
+}
+
+// What lies beyond the finite numbers of the type.
+void define_is_inf(OpContext& c) {
+  const bool above = c.attr_int_value("detect_positive") != 0;
+  const bool below = c.attr_int_value("detect_negative") != 0;
+  if (c.failed() || !require_float(c, 0)) {
+    return;
+  }
+  const NumberRange finite = range_of(c.dtype(0));
+  c.result(DType::Bool, c.extents(0), [&](const Terms& i) {
+    Term x = c.read(0, i);
+    return truth(either(above ? greater(x, real_const(finite.high)) : bool_const(false),
+                        below ? less(x, real_const(finite.low)) : bool_const(false)));
+  });
+}
+
 // select(p, a, b): a and b of one shape, which is p's too unless p is a scalar.
 void define_select(OpContext& c) {
   if (!require_bool(c, 0) || !require_same_dtype(c, 1, 2) || !require_equal_extents(c, 1, 2) ||
@@ -96,6 +119,13 @@ std::vector<OpDef> logic_ops() {
       pairwise("Or", define_truth<disjunction>, true),
       pairwise("Xor", define_truth<not_equal>, true),
       {.name = "Not", .operands = {{"x"}}, .traits = {.elementwise = true}, .define = define_not},
+      {.name = "IsNaN", .operands = {{"x"}}, .traits = {.elementwise = true}, .define = define_is_nan},
+      {.name = "IsInf",
+       .operands = {{"x"}},
+       .attributes = {{.name = "detect_negative", .otherwise = 1, .domain = AttrDomain::Flag},
+                      {.name = "detect_positive", .otherwise = 1, .domain = AttrDomain::Flag}},
+       .traits = {.elementwise = true},
+       .define = define_is_inf},
       {.name = "Where", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true}, .define = define_where},
       {.name = "select", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true}, .define = define_select},
       {.name = "compare",

@@ -40,6 +40,8 @@ std::vector<Row> axiswise_rows() {
       {TypeSense::Kinds, {kFloats}, {"Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"}},
       {TypeSense::Kinds, {kFloats}, {"LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish", "Gelu", "Elu", "Selu"}},
       {TypeSense::Kinds, {kFloats}, {"Softplus", "Softsign", "Mish", "ThresholdedRelu"}},
+      {TypeSense::Kinds, {kFloats}, {"IsNaN"}},
+      {TypeSense::Each, {kFloats}, {"IsInf"}},
       {TypeSense::Kinds, {kFloats | kSignedIntegers}, {"Neg", "Relu"}},
       {TypeSense::Kinds, {kWordNumbers}, {"PRelu"}},
       {TypeSense::Kinds, {kFloats, kFloats, kBool}, {"Dropout", "DropoutMask"}},

@@ -1,5 +1,9 @@
 // Element-wise operators on values worked out by hand.
+#include <cmath>
+#include <limits>
+
 #include "calls.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -45,6 +49,23 @@ TEST(Unary, CastsTowardsZeroAndToBool) {
   EXPECT_EQ(whole.results[0].dtype(), DType::Int32);
   expect_values(call_op("Cast", {floats({3}, {0, 0.3, -2})}, {{"to", text("bool")}}), {3}, {0, 1, 1});
   expect_values(call_op("Cast", {list({300, -1})}, {{"to", text("uint8")}}), {2}, {44, 255});
+}
+
+TEST(Unary, TellsWhatIsNoNumber) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (DType dtype : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
+    const double greatest = static_cast<double>(range_of(dtype).high);
+    const std::vector<double> values{kInf, -kInf, std::nan(""), greatest, -greatest, 0, 1};
+    Tensor x = Tensor::of_doubles(dtype, {7}, values);
+    expect_values(call_op("IsNaN", {x}), {7}, {0, 0, 1, 0, 0, 0, 0});
+    expect_values(call_op("IsInf", {x}), {7}, {1, 1, 0, 0, 0, 0, 0});
+    expect_values(call_op("IsInf", {x}, {{"detect_negative", 0}}), {7}, {1, 0, 0, 0, 0, 0, 0});
+    expect_values(call_op("IsInf", {x}, {{"detect_positive", 0}}), {7}, {0, 1, 0, 0, 0, 0, 0});
+    expect_values(call_op("IsInf", {x}, {{"detect_positive", 0}, {"detect_negative", 0}}), {7}, {0, 0, 0, 0, 0, 0, 0});
+  }
+  EXPECT_EQ(call_op("IsNaN", {floats({1}, {1})}).results[0].dtype(), DType::Bool);
+  expect_refused(call_op("IsNaN", {list({1})}), "floats");
+  expect_refused(call_op("IsInf", {list({1})}), "floats");
 }
 
 TEST(Unary, NeedsFloats) { expect_refused(call_op("Exp", {list({1})}), "floats"); }
