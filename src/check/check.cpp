@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "check/ranks_asked.h"
 #include "graph/op_table.h"
 #include "instance/excluded_types.h"
 #include "instance/proof_key.h"
@@ -35,14 +36,14 @@ class Checker {
 
  private:
   void judge() {
-    InstanceOptions instances = widened_ ? wide_ : options_.instances;
-    instances.most = options_.most_instances;
-    instances.max_rank = out_.any_rank ? 1 : std::max(instances.max_rank, rank_spoken_of(rule_));
-    if (has_variadic() && proven_for_any_length(instances)) {
+    CheckOptions options = options_;
+    options.instances = widened_ ? wide_ : options_.instances;
+    InstanceOptions instances = first_tried(rule_, options);
+    if (has_variadic(rule_) && proven_for_any_length(instances)) {
       return;
     }
     Enumeration all = take_all(instances);
-    while (auto fewer = too_many_ ? of_fewer_ranks(instances) : std::nullopt) {
+    while (auto fewer = too_many_ ? of_fewer_ranks(rule_, instances, out_.tried) : std::nullopt) {
       instances = *fewer;
       all = take_all(instances);
     }
@@ -65,29 +66,6 @@ class Checker {
     too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
     out_.tried += all.instances;
     return all;
-  }
-
-  // The most ranks, fewer than these, of which there are not too many instances. They are counted from the fewest on, so that no
-  // proof is made for ranks that there are too many of.
-  std::optional<InstanceOptions> of_fewer_ranks(const InstanceOptions& tried) {
-    constexpr std::uint32_t kLeastRank = 2;
-    std::uint32_t most = tried.max_rank;
-    for (const RankClaim& claim : rule_.ranks) {
-      most = std::max(most, std::min(claim.to, tried.claimed_rank));
-    }
-    std::optional<InstanceOptions> out;
-    for (std::uint32_t rank = kLeastRank; rank < most; ++rank) {
-      InstanceOptions fewer = tried;
-      fewer.max_rank = std::min(tried.max_rank, rank);
-      fewer.claimed_rank = std::min(tried.claimed_rank, rank);
-      const std::size_t count = count_instances(rule_, fewer);
-      out_.tried += count;
-      if (count >= fewer.most) {
-        break;
-      }
-      out = fewer;
-    }
-    return out;
   }
 
   // Nothing of what was tried meets the rule's conditions: they may ask for another element type, or for more axes.
@@ -121,15 +99,6 @@ class Checker {
       too_many_ = count >= instances.most;
     }
     return too_many_;
-  }
-
-  bool has_variadic() const {
-    for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
-      if (rule_.in_source[id] && rule_.pattern(id).kind == PatternKind::Variadic) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // Every number of branches at once. If that does not succeed, small numbers are tried; so what is found here stands only if all

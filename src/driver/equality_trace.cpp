@@ -8,12 +8,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "driver/equality_text.h"
 #include "driver/equiv_report.h"
 #include "driver/folder_check.h"
 #include "driver/model.h"
 #include "equiv/replay.h"
 #include "io/file.h"
-#include "io/json_text.h"
 #include "io/onnx_evaluate.h"
 #include "support/hash.h"
 
@@ -23,16 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kTraceVersion = 1;
 constexpr std::uint64_t kMostTraceBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostWeightBytes = std::uint64_t{1} << 34;
-
-const std::map<EquivStep::Kind, const char*>& grounds() {
-  static const std::map<EquivStep::Kind, const char*> kGrounds{
-      {EquivStep::Kind::Value, "value"},   {EquivStep::Kind::Contents, "contents"}, {EquivStep::Kind::Congruence, "congruence"},
-      {EquivStep::Kind::Region, "region"}, {EquivStep::Kind::Fold, "fold"},         {EquivStep::Kind::Bodies, "bodies"}};
-  return kGrounds;
-}
 
 Json step_json(const EquivStep& step, const std::string& region, const ModelPair& pair) {
   auto tensor = [&](NodeId node) { return Json{{"model", pair.of_b(node) ? "second" : "first"}, {"name", pair.names[node]}}; };
@@ -40,7 +32,7 @@ Json step_json(const EquivStep& step, const std::string& region, const ModelPair
            {"equals", tensor(step.equals)},
            {"node", step.node},
            {"other", step.equals},
-           {"by", grounds().at(step.kind)}};
+           {"by", ground_name(step.kind)}};
   bool proven = step.kind == EquivStep::Kind::Region || step.kind == EquivStep::Kind::Fold;
   if (proven || step.kind == EquivStep::Kind::Bodies) {
     out["algebra"] = step.exact ? "exact" : "real";
@@ -56,36 +48,17 @@ Json step_json(const EquivStep& step, const std::string& region, const ModelPair
   return out;
 }
 
-EquivStep read_step(const Json& json) {
-  EquivStep out;
-  auto found = std::find_if(grounds().begin(), grounds().end(),
-                            [&](const auto& one) { return one.second == json.at("by").get<std::string>(); });
-  if (found == grounds().end()) {
-    throw std::invalid_argument("a step has no known ground");
-  }
-  out.kind = found->first;
-  out.node = json.at("node").get<NodeId>();
-  out.equals = json.at("other").get<NodeId>();
-  out.exact = json.value("algebra", "exact") == "exact";
-  out.bound = json.value("bound", 0.0);
-  for (const Json& cut : json.value("cuts", Json::array())) {
-    out.cuts.push_back({cut.at(0).get<std::vector<NodeId>>(), cut.at(1).get<std::vector<NodeId>>(), cut.at(2).get<bool>()});
-  }
-  return out;
-}
-
 // The files of models that are named: what is compared is the very bytes whose hash is the listed one.
 class NamedModels {
  public:
   explicit NamedModels(fs::path folder) : folder_(std::move(folder)) {}
 
   // Its file's path.
-  std::string add(const Json& json, std::set<std::string>& covered) {
-    auto weights = json.find("weights");
-    std::string file = name(json, weights == json.end() || weights->empty() ? 2 : 3, covered);
-    for (const Json& one : weights == json.end() ? Json::array() : *weights) {
+  std::string add(const ListedModel& model, std::set<std::string>& covered) {
+    std::string file = name(model.file, covered);
+    for (const ListedFile& one : model.weights) {
       std::error_code failed;
-      weights_[file].insert(fs::weakly_canonical(name(one, 2, covered), failed).string());
+      weights_[file].insert(fs::weakly_canonical(name(one, covered), failed).string());
     }
     return file;
   }
@@ -101,17 +74,14 @@ class NamedModels {
   }
 
  private:
-  std::string name(const Json& json, std::size_t members, std::set<std::string>& covered) {
-    if (json.size() != members) {
-      throw std::invalid_argument("of a model its path, its hash and files of weights are listed, and nothing else");
-    }
-    std::string path = json.at("path").get<std::string>();
+  std::string name(const ListedFile& listed, std::set<std::string>& covered) {
+    const std::string& path = listed.path;
     fs::path local = fs::path(path).lexically_normal();
     if (!local.empty() && local.is_relative() && *local.begin() != "..") {
       covered.insert(local.string());
     }
     std::string file = (folder_ / path).string();
-    hashes_[file].insert(json.at("hash").get<std::string>());
+    hashes_[file].insert(listed.hash);
     shown_[file] = printable(path);
     return file;
   }
@@ -148,25 +118,33 @@ class NamedModels {
   std::map<std::string, std::string> shown_;
 };
 
-EquivOptions read_options(const Json& json) {
+EquivOptions options_of(const EqualityText& said) {
   EquivOptions options;
-  options.pairing.names = json.at("map").get<std::map<std::string, std::string>>();
-  options.pairing.sizes = json.at("sizes").get<std::map<std::string, std::int64_t>>();
-  options.exact = json.at("exact").get<bool>();
-  options.fold_tolerance = json.at("fold_tolerance").get<double>();
+  options.pairing.names = said.map;
+  options.pairing.sizes = said.sizes;
+  options.pairing.foreign = evaluate_onnx;
+  options.exact = said.exact;
+  options.fold_tolerance = said.fold_tolerance;
   return options;
 }
 
-Json trace_json(const Json& models, const EquivOptions& options, const EquivResult& result, const ModelPair& pair) {
-  Json out{{"vouch_equalities", kTraceVersion},
-           {"models", models},
-           {"map", options.pairing.names},
-           {"sizes", options.pairing.sizes},
-           {"exact", options.exact},
-           {"fold_tolerance", options.fold_tolerance},
-           {"verdict", verdict_text(result)},
-           {"fold_bound", result.fold_bound},
-           {"steps", Json::array()}};
+Json models_json(const std::vector<ListedModel>& models) {
+  Json out = Json::array();
+  for (const ListedModel& model : models) {
+    out.push_back({{"path", model.file.path}, {"hash", model.file.hash}});
+    for (const ListedFile& one : model.weights) {
+      out.back()["weights"].push_back({{"path", one.path}, {"hash", one.hash}});
+    }
+  }
+  return out;
+}
+
+Json trace_json(const std::vector<ListedModel>& models, const EquivOptions& options, const EquivResult& result,
+                const ModelPair& pair) {
+  Json out{
+      {"vouch_equalities", kEqualitiesVersion}, {"models", models_json(models)},   {"map", options.pairing.names},
+      {"sizes", options.pairing.sizes},         {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
+      {"verdict", verdict_text(result)},        {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
   std::vector<std::string> regions = region_texts(pair, result.steps, options);
   for (std::size_t k = 0; k < result.steps.size(); ++k) {
     out["steps"].push_back(step_json(result.steps[k], regions[k], pair));
@@ -186,18 +164,14 @@ std::vector<std::string> conditions(const EquivOptions& options) {
   return out;
 }
 
-// `text` is that of `json`.
-std::string replayed(const fs::path& folder, const Json& json, const std::string& text, std::set<std::string>& covered,
+// `text` is what says so.
+std::string replayed(const fs::path& folder, const EqualityText& said, const std::string& text, std::set<std::string>& covered,
                      EqualityCheck& check) {
-  if (json.at("vouch_equalities") != kTraceVersion || json.at("models").size() != 2) {
-    return fmt::format("expected version {} of such files", kTraceVersion);
-  }
-  check.verdict = printable(json.at("verdict").get<std::string>());
+  check.verdict = printable(said.verdict);
   NamedModels named(folder);
-  std::string a = named.add(json.at("models").at(0), covered);
-  std::string b = named.add(json.at("models").at(1), covered);
-  EquivOptions options = read_options(json);
-  options.pairing.foreign = evaluate_onnx;
+  std::string a = named.add(said.models[0], covered);
+  std::string b = named.add(said.models[1], covered);
+  EquivOptions options = options_of(said);
   check.conditions = conditions(options);
   Diagnostics diagnostics;
   auto models = load_compared(
@@ -210,12 +184,8 @@ std::string replayed(const fs::path& folder, const Json& json, const std::string
   if (!pairing.pair) {
     return "the interfaces do not match";
   }
-  std::vector<EquivStep> steps;
-  for (const Json& step : json.at("steps")) {
-    steps.push_back(read_step(step));
-  }
-  check.steps = steps.size();
-  Replay done = replay(*pairing.pair, steps, options);
+  check.steps = said.steps.size();
+  Replay done = replay(*pairing.pair, said.steps, options);
   if (!done.holds) {
     return done.reason;
   }
@@ -223,23 +193,16 @@ std::string replayed(const fs::path& folder, const Json& json, const std::string
   found.verdict = done.exact ? EquivVerdict::EqualExact : EquivVerdict::EqualReal;
   found.fold_bound = done.bound;
   found.folded = done.folded;
-  if (verdict_text(found) != json.at("verdict").get<std::string>()) {
+  if (verdict_text(found) != said.verdict) {
     return "its steps give '" + verdict_text(found) + "'";
   }
   if (options.exact && !done.exact) {
     return "bit equality was asked for, it says, and its steps give less";
   }
-  found.steps = std::move(steps);
+  found.steps = said.steps;
   std::string expected =
-      trace_json(json.at("models"), options, found, *pairing.pair).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      trace_json(said.models, options, found, *pairing.pair).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return expected == text ? "" : "it says more than its steps account for; " + first_difference(expected, text);
-}
-
-// Repeated members and deep nesting are errors.
-std::string why_no_json(const std::string& path, const std::string& text) {
-  Diagnostics diagnostics;
-  bool good = JsonText::parse(std::make_shared<Source>(path, text), diagnostics).has_value();
-  return good ? "" : diagnostics.text();
 }
 
 EqualityCheck check_file(const fs::path& folder, const std::string& name, std::set<std::string>& covered) {
@@ -250,17 +213,11 @@ EqualityCheck check_file(const fs::path& folder, const std::string& name, std::s
     check.reason = bytes.why;
     return check;
   }
-  check.reason = why_no_json(name, *bytes.bytes);
-  try {
-    if (check.reason.empty()) {
-      check.reason = replayed(folder, Json::parse(*bytes.bytes), *bytes.bytes, covered, check);
-    }
-    check.holds = check.reason.empty();
-  } catch (const nlohmann::json::exception& error) {
-    check.reason = fmt::format("it is no list of equalities: {}", printable(error.what()));
-  } catch (const std::invalid_argument& error) {
-    check.reason = error.what();
-  }
+  Diagnostics unreadable;
+  auto said = read_equalities(std::make_shared<Source>((folder / name).string(), *bytes.bytes), unreadable);
+  check.reason =
+      said ? replayed(folder, *said, *bytes.bytes, covered, check) : "it is no list of equalities:\n" + unreadable.text();
+  check.holds = check.reason.empty();
   check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return check;
 }
@@ -274,12 +231,12 @@ std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptio
   auto listed = [&](const std::string& path) {
     auto bytes = read_file(path, diagnostics);
     fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
-    return Json{{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(bytes.value_or(""))}};
+    return ListedFile{relative.empty() ? path : relative.string(), content_hash(bytes.value_or(""))};
   };
-  Json models{listed(command.a), listed(command.b)};
+  std::vector<ListedModel> models{{listed(command.a), {}}, {listed(command.b), {}}};
   for (std::size_t k = 0; k < weights.size(); ++k) {
     for (const std::string& file : weights[k]) {
-      models[k]["weights"].push_back(listed(file));
+      models[k].weights.push_back(listed(file));
     }
   }
   if (diagnostics.has_errors()) {

@@ -122,16 +122,31 @@ void compare_entry(const Json& listed, const Json& expected, RuleCheck& check) {
   }
 }
 
+std::optional<Rule> parse_one(const std::string& rule, const std::string& text, Diagnostics& diagnostics) {
+  auto rules = parse_rules(std::make_shared<Source>(rule + ".gsl", text), diagnostics);
+  if (!rules) {
+    return std::nullopt;
+  }
+  if (rules->size() != 1 || rules->front().name != rule) {
+    diagnostics.error_at(rule + ".gsl", fmt::format("expected the rule '{}' alone, found {}", rule,
+                                                    rules->empty() ? "none" : fmt::format("'{}'", rules->front().name)));
+    return std::nullopt;
+  }
+  return std::move(rules->front());
+}
+
 void check_rule_proof(const Json& entry, std::set<std::string>& covered, RuleCheck& check) {
+  check.asked.recipe = *read_recipe(entry);
   std::string path = check.folder + "/" + check.rule + ".gsl";
   FileBytes text = read_regular(path, kMostRuleBytes);
   Diagnostics diagnostics;
-  auto proof = text.bytes ? rule_proof(check.rule, *text.bytes, *read_recipe(entry), diagnostics) : std::nullopt;
+  auto proof = text.bytes ? rule_proof(check.rule, *text.bytes, check.asked.recipe, diagnostics) : std::nullopt;
   if (!proof) {
     check.differences.push_back("the rule's text cannot be had: " + (text.bytes ? diagnostics.text() : text.why));
     return;
   }
   check.coq = proof->coq;
+  check.asked = rule_asked(*parse_one(check.rule, *text.bytes, diagnostics), proof->recipe, proof->coq);
   for (const auto& [file, expected] : files_of(*proof)) {
     covered.insert(file);
     FileBytes found = read_regular(check.folder + "/" + file, expected.size() + kMostRuleBytes);
@@ -158,13 +173,8 @@ std::string scalars_text(const CoqRule& rule) {
 
 std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& text, const RuleRecipe& recipe,
                                     Diagnostics& diagnostics) {
-  auto rules = parse_rules(std::make_shared<Source>(rule + ".gsl", text), diagnostics);
-  if (!rules) {
-    return std::nullopt;
-  }
-  if (rules->size() != 1 || rules->front().name != rule) {
-    diagnostics.error_at(rule + ".gsl", fmt::format("expected the rule '{}' alone, found {}", rule,
-                                                    rules->empty() ? "none" : fmt::format("'{}'", rules->front().name)));
+  auto parsed = parse_one(rule, text, diagnostics);
+  if (!parsed) {
     return std::nullopt;
   }
   CoqOptions options;
@@ -172,7 +182,7 @@ std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& 
   options.instances.most = recipe.instances;
   options.instances.max_rank = recipe.max_rank;
   Arithmetic::begin_rule(0);  // what was asked before has no part in it
-  return RuleProof{rule, text, recipe, coq_rule(rules->front(), options)};
+  return RuleProof{rule, text, recipe, coq_rule(*parsed, options)};
 }
 
 bool write_rule_proofs(const std::string& folder, const RuleProofs& proofs, Diagnostics& diagnostics) {
@@ -214,7 +224,7 @@ std::vector<RuleCheck> check_rule_proofs(const std::string& folder, std::set<std
   std::vector<RuleCheck> checks;
   auto entries = read_list(path, *text.bytes, diagnostics);
   for (const auto& [rule, entry] : entries ? *entries : std::map<std::string, Json>{}) {
-    checks.push_back({folder, rule, {}, {}});
+    checks.push_back({folder, rule, {}, {}, {}});
     check_rule_proof(entry, covered, checks.back());
   }
   return checks;

@@ -13,21 +13,12 @@
 
 #include "check/check.h"
 #include "driver/coq.h"
+#include "driver/rule_asked.h"
 #include "rule/ast.h"
 #include "support/diagnostic.h"
 #include "theorem/coq_export.h"
 
 namespace vouch {
-
-// What a rule's file is made by, besides its text.
-struct RuleRecipe {
-  std::size_t theorems = 12;               // instances stated, at most
-  std::size_t instances = kMostInstances;  // looked at, at most
-  std::uint32_t max_rank = 4;
-};
-
-// What 'vouch check --coq' takes at most. A list that asks for more is none that it wrote, and would only take long.
-inline constexpr RuleRecipe kMostRecipe{10'000, kMostInstances, 8};
 
 struct RuleProof {
   std::string rule;
@@ -52,6 +43,7 @@ bool write_rule_proofs(const std::string& folder, const RuleProofs& proofs, Diag
 struct RuleCheck {
   std::string folder;
   std::string rule;
+  RuleAsked asked;
   std::optional<CoqRule> coq;            // what its text gives; nothing if that cannot be had
   std::vector<std::string> differences;  // pairs that do not match
 };

@@ -10,10 +10,12 @@
 #include "driver/folder_state.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
+#include "driver/rule_report.h"
 #include "driver/verify_asking.h"
 #include "driver/verify_findings.h"
 #include "driver/verify_jobs.h"
 #include "io/lies_in.h"
+#include "support/displayable.h"
 #include "support/process.h"
 
 namespace vouch {
@@ -134,8 +136,8 @@ ExitCode verify_folders(const VerifyCommand& command) {
     }
   }
   json["exit"] = static_cast<int>(code);
-  bool written =
-      (json_alone(command.json) || give_text(print_found(found), diagnostics)) && give_json(command.json, json, diagnostics);
+  std::string table = print_found(found) + (command.trust ? displayable(asked_of_rules(found)) : "");
+  bool written = (json_alone(command.json) || give_text(table, diagnostics)) && give_json(command.json, json, diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   return written || code != ExitCode::Ok ? code : ExitCode::BadInput;
 }

@@ -9,6 +9,8 @@
 
 #include "driver/chain_report.h"
 #include "driver/folder_check.h"
+#include "driver/report_lines.h"
+#include "driver/rule_report.h"
 #include "support/displayable.h"
 #include "support/how_many.h"
 
@@ -38,36 +40,10 @@ std::string gradient_reason(const KernelFound& found) {
   return why.empty() ? "" : "the gradient has no adjoint certificate: " + why;
 }
 
-std::string rule_verdict(const RuleFound& found) {
-  CoqWord word = found.word();
-  return word == CoqWord::Fails ? "FAILED" : !found.has_proof() ? "no proof" : word == CoqWord::Holds ? "proven" : "undecided";
-}
-
 // A name that a list or a folder gives, on one line, and not so long that the table is lost in it.
 std::string shown_name(const std::string& name) {
   constexpr std::size_t kMost = 120;
   return shortened(printable(name), kMost);
-}
-
-// Why it does not hold, each line under the row.
-std::vector<std::string> reasons(const std::vector<std::string>& differences, const CoqAnswer& answer) {
-  std::vector<std::string> out = differences;
-  if (!answer.message.empty()) {
-    out.push_back(answer.message);
-  }
-  return out;
-}
-
-std::string indented(const std::string& text) {
-  std::string out = "    ";
-  for (char c : text) {
-    out += c;
-    out += c == '\n' ? "    " : "";
-  }
-  while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) {
-    out.pop_back();
-  }
-  return out + "\n";
 }
 
 // What is assumed of sizes, in the words of the source, and of numbers.
@@ -197,52 +173,6 @@ std::string steps_rows(const VerifyFindings& found) {
   return out;
 }
 
-std::size_t named_outputs(const RuleFound& one) { return one.check.coq ? proven_by_name(*one.check.coq, one.answer) : 0; }
-
-// Which rules are proven of operators by name, and why others are of elements alone.
-std::string by_name_summary(const VerifyFindings& found) {
-  std::size_t all = 0;
-  std::map<std::string, std::size_t> others;
-  for (const RuleFound& one : found.rules) {
-    if (!one.check.coq || one.word() != CoqWord::Holds) {
-      continue;
-    }
-    const CoqRule& rule = *one.check.coq;
-    bool every = named_outputs(one) == rule.outputs;
-    all += every ? 1 : 0;
-    if (!every) {
-      ++others[named_outputs(one) < rule.by_name.size() ? "Coq does not accept it" : rule.why_unnamed];
-    }
-  }
-  std::string out = fmt::format("stated by operators' names, as index kernels: {}", how_many(all, "rule"));
-  for (const auto& [why, count] : others) {
-    out += fmt::format("\n  of elements alone, in whole or in part: {}: {}", count, why);
-  }
-  return out + "\n";
-}
-
-std::string rule_rows(const VerifyFindings& found) {
-  std::size_t width = 4;
-  for (const RuleFound& one : found.rules) {
-    width = std::max(width, one.check.rule.size());
-  }
-  std::string out = fmt::format("{:<{}}  verdict     time  instances  by name  scalars  axioms\n", "rule", width);
-  for (const RuleFound& one : found.rules) {
-    std::size_t axioms = axiom_names(one.answer.axioms).size();
-    std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
-    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {:>3}/{:<3}  {:<7}  {}\n", one.check.rule, width, rule_verdict(one), time,
-                       one.check.coq ? one.check.coq->stated : 0, one.check.coq ? one.check.coq->distinct : 0, named_outputs(one),
-                       one.check.coq ? one.check.coq->outputs : 0, one.check.coq ? scalars_text(*one.check.coq) : "none",
-                       one.word() != CoqWord::Holds ? "-"
-                       : axioms == 0                ? "none"
-                                                    : "of the reals");
-    for (const std::string& line : reasons(one.check.differences, one.answer)) {
-      out += indented(line);
-    }
-  }
-  return out;
-}
-
 std::string equality_verdict(const EqualityCheck& found) { return found.holds ? "holds" : "FAILED"; }
 
 std::string equality_rows(const VerifyFindings& found) {
@@ -300,7 +230,7 @@ std::string print_found(const VerifyFindings& found) {
   out += found.steps.empty() ? "" : steps_rows(found);
   out += found.chains.empty() ? "" : chain_rows(found);
   if (!found.rules.empty()) {
-    out += rule_rows(found) + summary("rule", found.rules, rule_verdict) + by_name_summary(found);
+    out += rule_rows(found) + summary("rule", found.rules, rule_verdict) + asked_summary(found) + by_name_summary(found);
   }
   out += found.equalities.empty() ? "" : equality_rows(found);
   return displayable(out);
@@ -328,25 +258,6 @@ Json found_json(const VerifyFindings& found) {
                        {"gradient_reason", gradient_reason(one)},
                        {"remarks", one.check.remarks},
                        {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
-  }
-  Json rules = Json::array();
-  for (const RuleFound& one : found.rules) {
-    rules.push_back({{"rule", one.check.rule},
-                     {"folder", one.check.folder},
-                     {"verdict", rule_verdict(one)},
-                     {"proven", one.has_proof() && one.word() == CoqWord::Holds},
-                     {"has_proof", one.has_proof()},
-                     {"stated", one.check.coq ? one.check.coq->stated : 0},
-                     {"distinct", one.check.coq ? one.check.coq->distinct : 0},
-                     {"by_name", named_outputs(one)},
-                     {"outputs", one.check.coq ? one.check.coq->outputs : 0},
-                     {"why_unnamed", one.check.coq ? one.check.coq->why_unnamed : ""},
-                     {"scalars", one.check.coq ? scalars_text(*one.check.coq) : "none"},
-                     {"why_reals", one.check.coq ? one.check.coq->why_reals : ""},
-                     {"axioms", axiom_names(one.answer.axioms)},
-                     {"kept", one.kept},
-                     {"time_ms", one.answer.seconds * 1000},
-                     {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
   }
   Json calls = Json::array();
   for (const CallsFound& one : found.calls) {
@@ -388,7 +299,7 @@ Json found_json(const VerifyFindings& found) {
           {"library_calls", calls},
           {"rewrites", rewrites},
           {"chains", chains_json(found)},
-          {"rules", rules},
+          {"rules", rules_json(found)},
           {"equalities", equalities},
           {"together_ms", found.together * 1000}};
 }

@@ -34,7 +34,9 @@ struct RuleFound {
 
   // A rule without a proof is left to the solver.
   bool has_proof() const { return check.coq && !check.coq->text.empty(); }
-  CoqWord word() const { return check.differences.empty() ? answer.word : CoqWord::Fails; }
+  // Proven of fewer ranks or instances than `check` asks of.
+  bool is_in_part() const { return check.differences.empty() && answer.word == CoqWord::Holds && !check.asked.fewer.empty(); }
+  CoqWord word() const { return !check.differences.empty() ? CoqWord::Fails : is_in_part() ? CoqWord::Undecided : answer.word; }
 };
 
 // A library's calls: its kernels together (coq/build).

@@ -276,7 +276,7 @@ std::optional<JsonValue> JsonValue::member(std::string_view key, Diagnostics& di
 }
 
 void JsonValue::refuse_unknown_members(const std::vector<std::string>& known, Diagnostics& diagnostics) const {
-  for (const JsonValue& item : items()) {
+  for (const JsonValue& item : kind() == JsonKind::Object ? items() : std::vector<JsonValue>{}) {
     if (std::find(known.begin(), known.end(), item.key()) == known.end()) {
       auto near = suggest(item.key(), known);
       item.error(diagnostics, fmt::format("unknown member '{}'", item.key()),

@@ -62,7 +62,7 @@ class JsonValue {
   std::optional<JsonValue> find(std::string_view key) const;
   // The member, or an error at this value if it is no object or has no such member.
   std::optional<JsonValue> member(std::string_view key, Diagnostics& diagnostics) const;
-  // Reports every member that is not among `known`, with a suggestion.
+  // Reports every member that is not among `known`, with a suggestion; what is no object has none.
   void refuse_unknown_members(const std::vector<std::string>& known, Diagnostics& diagnostics) const;
 
   // The value if it has this kind, otherwise an error that says what was expected and found.

@@ -230,7 +230,7 @@ class InstanceText {
 std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRule& out) {
   std::set<std::vector<std::uintptr_t>> keys;
   std::vector<Instance> all;
-  for_each_instance(rule, options.instances, [&](const Instance& instance) {
+  Enumeration looked_at = for_each_instance(rule, options.instances, [&](const Instance& instance) {
     if (instance.target_error.empty() && instance.unsupported.empty() && keys.insert(proof_key(instance)).second &&
         !CoqFacts(instance, CoqScalars::Reals, false).contradicts({})) {
       all.push_back(instance);
@@ -238,6 +238,7 @@ std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRul
     return true;
   });
   out.distinct = all.size();
+  out.complete = looked_at.complete;
   std::size_t count = std::min(all.size(), options.most_theorems);
   std::vector<Instance> some;
   for (std::size_t k = 0; k < count; ++k) {

@@ -26,6 +26,7 @@ struct CoqRule {
   std::vector<std::string> by_name;      // the theorems there
   std::size_t stated = 0;                // instances in the file
   std::size_t distinct = 0;              // instances that differ in what is to be proven, vacuous ones left out
+  bool complete = true;                  // no instance was left out because there are more than are looked at
   std::size_t outputs = 0;               // of these instances
   std::string why_unnamed;               // why not all have a theorem there
   std::string reason;                    // why there is no file
