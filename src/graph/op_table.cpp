@@ -49,7 +49,9 @@ Table build_table() {
                      opaque_ops,
                      scanning_ops,
                      group_normalization_ops,
-                     scattering_ops}) {
+                     scattering_ops,
+                     attention_ops,
+                     rotary_embedding_ops}) {
     for (OpDef& def : theme()) {
       table.types.push_back(operand_types_of(def.name));
       table.defs.push_back(std::move(def));

@@ -80,7 +80,12 @@ const std::unordered_map<std::string_view, std::int64_t> kSince{
     {"GroupNormalization", 21},
     {"Mish", 18},
     {"Gelu", 20},
+    {"Attention", 23},
+    {"AttentionPresentKey", 23},
+    {"AttentionPresentValue", 23},
+    {"AttentionScores", 23},
     {"RMSNormalization", 23},
+    {"RotaryEmbedding", 23},
     {"Swish", 24},
 };
 
@@ -304,6 +309,9 @@ std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op
   }
   if (op == "Gemm") {
     return has_operand(graph, call, 2) ? 7 : 11;
+  }
+  if (op.starts_with("Attention")) {
+    return has_operand(graph, call, 6) ? 24 : 23;
   }
   return op == "Resize"  ? least_for_resize(graph, call)
          : op == "Split" ? least_for_split(graph, call)

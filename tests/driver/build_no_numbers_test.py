@@ -1,6 +1,6 @@
 """IsNaN and IsInf of what is no number: the interpreter and the library say of each element what numpy says, of each type of floats; a
 model that puts zeros for what a softmax makes of a row that is masked as a whole keeps them."""
-from formula_cases import FLOATS, case, judged, node, numpy
+from formula_cases import FLOATS, case, judged, node, numpy, verified
 
 INFINITY, NAN = numpy.inf, numpy.nan
 
@@ -40,4 +40,5 @@ with numpy.errstate(invalid="ignore"):
     weights = powers / powers.sum(axis=1, keepdims=True)
 case("masked_softmax", [node("Add", "xm", "s"), node("Softmax", "s", "w"), node("IsNaN", "w", "n"), node("Where", "nzw")], {"x": scores, "m": mask},
      {"y": numpy.where(numpy.isnan(weights), numpy.float32(0), weights)}, {"z": numpy.zeros((), "float32")}, opset=16)
+verified("masked_softmax", "infinity_float32_11", "infinity_float16_10", "nan_float64", "nan_float32", lie=("==", "<="))
 judged()

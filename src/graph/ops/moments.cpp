@@ -42,13 +42,13 @@ void Moments::local_mean(std::string_view name, const std::function<Term(const T
   });
 }
 
-std::optional<DType> stash_dtype(OpContext& c) {
-  switch (c.attr_int_value("stash_type")) {
+std::optional<DType> stash_dtype(OpContext& c, std::string_view attribute) {
+  switch (c.attr_int_value(attribute)) {
     case 1: return DType::Float32;
     case 10: return DType::Float16;
     case 11: return DType::Float64;
     case 16: return DType::BFloat16;
-    default: c.fail("stash_type must be 1, 10, 11 or 16"); return std::nullopt;
+    default: c.fail(std::string(attribute) + " must be 1, 10, 11 or 16"); return std::nullopt;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "graph/ops/operands.h"
@@ -30,8 +31,8 @@ class Moments {
   Term count_ = 1;
 };
 
-// The element type of moments, by the number that the attribute `stash_type` has in ONNX.
-std::optional<DType> stash_dtype(OpContext& c);
+// The type of floats that an attribute says by its number in ONNX: of moments `stash_type`.
+std::optional<DType> stash_dtype(OpContext& c, std::string_view attribute = "stash_type");
 // Moments of float64 are kept as exact as they come, whatever the stash type.
 DType moment_dtype(const OpContext& c, DType stash);
 

@@ -89,6 +89,10 @@ std::vector<Row> reducing_rows() {
       {TypeSense::Kinds, {kPlainTypes}, {"reduce_max", "reduce_min"}},
       {TypeSense::Kinds, {kWordNumbers, kWords}, {"CumSum"}},
       {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax"}},
+      {TypeSense::Each,
+       {kFloats, kFloats, kFloats, kPlainTypes, kFloats, kFloats, kSize},
+       {"Attention", "AttentionPresentKey", "AttentionPresentValue", "AttentionScores"}},
+      {TypeSense::Kinds, {kFloats, kFloats, kFloats, kSize}, {"RotaryEmbedding"}},
   };
 }
 

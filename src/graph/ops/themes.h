@@ -27,6 +27,8 @@ std::vector<OpDef> slicing_ops();              // Slice, dynamic slices, reverse
 std::vector<OpDef> padding_ops();              // Pad
 std::vector<OpDef> gathering_ops();            // Gather, GatherElements, GatherND, OneHot
 std::vector<OpDef> scattering_ops();           // ScatterElements
+std::vector<OpDef> attention_ops();            // Attention
+std::vector<OpDef> rotary_embedding_ops();     // RotaryEmbedding
 std::vector<OpDef> resampling_ops();           // Resize, DepthToSpace, SpaceToDepth
 std::vector<OpDef> constant_ops();             // ConstantOfShape, Range, iota
 std::vector<OpDef> fused_ops();                // BiasGelu, SkipLayerNormalization, …: what ONNX Runtime writes
