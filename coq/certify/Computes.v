@@ -6,7 +6,7 @@
 From Coq Require Import Arith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck.
 From Vouch Require Import imp.Flat lower.Flatten lower.OffsetProof.
-From Vouch Require Import certify.Kernel certify.Certificate.
+From Vouch Require Import certify.Kernel certify.Certificate certify.Remainders.
 From Vouch Require Export certify.Reading certify.Statement certify.States.
 From Vouch Require Import certify.StatesSpec certify.StatesProof.
 Import ListNotations.
@@ -67,7 +67,7 @@ Section CELL.
   Proof using CHECKED K.
     apply andb_true_iff in CHECKED as [same _]. set (w := cell_world K indices).
     rewrite <- (bound_path_val sg K indices w (agrees_refl K _ w)), <- (offset_term_place sg K).
-    symmetry. exact (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same).
+    symmetry. exact (index_states_sound sg (w_index w) [] (fun e none => match none with end) _ _ same).
   Qed.
 
   Lemma stated :

@@ -9,6 +9,7 @@
 From Coq Require Import Arith NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.IndexCheck.
 From Vouch Require Import lower.Flatten certify.Certificate certify.Statement.
+From Vouch Require Import certify.Remainders.
 Import ListNotations.
 
 (** Index variables of the array term are replaced by what they stand for. *)
@@ -36,7 +37,7 @@ Fixpoint layout_at (iv : list ixe) (l : lay) : lay :=
 
 (** Two comparisons of which one adds the same to both sides; often nothing. *)
 Definition sides_same (known : list ixe) (a b a1 b1 : ixe) : bool :=
-  index_same known a a1 && index_same known b b1 || index_same known (XAdd a b1) (XAdd a1 b).
+  index_states known a a1 && index_states known b b1 || index_states known (XAdd a b1) (XAdd a1 b).
 
 (** The guard of the term, and the one stated; [known] are differences that do not stop at zero. *)
 Fixpoint guard_states (known iv : list ixe) (g h : guard) : bool :=
@@ -51,7 +52,7 @@ Fixpoint guard_states (known iv : list ixe) (g h : guard) : bool :=
 
 Definition step_same (known : list ixe) (s t : sstep) : bool :=
   match s, t with
-  | XIx i, XIx j => index_same known i j
+  | XIx i, XIx j => index_states known i j
   | XLft, XLft | XRgt, XRgt => true
   | _, _ => false
   end.
@@ -81,7 +82,7 @@ Definition is_value (l k : nat) : variable := fun known _ q r =>
 
 Definition is_input (v : nat) (d : ty) : variable := fun known _ q r =>
   match r with
-  | RInput v1 a => Nat.eqb v1 v && index_same known (offset_term d q) a
+  | RInput v1 a => Nat.eqb v1 v && index_states known (offset_term d q) a
   | _ => false
   end.
 
@@ -105,7 +106,7 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
   | EVar x => nth x vals unknown known d p r
   | ECst _ c =>
       match c, p, r with
-      | Ordinal, XIx i :: _, RIndex a => index_same known i a
+      | Ordinal, XIx i :: _, RIndex a => index_states known i a
       | Ordinal, _, _ => false
       | _, _, RConst c1 => const_same c c1
       | _, _, _ => false
@@ -139,8 +140,8 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
   | EPad lo n _ c a =>
       match p, r with
       | XIx i :: q, RPad lo1 i1 j1 hi1 r1 c1 =>
-          index_same known (XSize lo) lo1 && index_same known i i1 && index_same known i j1 &&
-          index_same known (XSize (SAdd lo n)) hi1 && const_same c c1 &&
+          index_states known (XSize lo) lo1 && index_states known i i1 && index_states known i j1 &&
+          index_states known (XSize (SAdd lo n)) hi1 && const_same c c1 &&
           states (difference known i (XSize lo)) iv vals a d (XIx (XSub i (XSize lo)) :: q) r1
       | _, _ => false
       end
@@ -159,7 +160,7 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
   | ERed _ n _ _ f a b =>
       match r with
       | RFold n1 r1 r2 =>
-          index_same known (XSize n) n1 && states known iv vals a d p r1 &&
+          index_states known (XSize n) n1 && states known iv vals a d p r1 &&
           states known (XVar d :: iv)
             ((fun known1 d1 q1 => states known1 iv vals b d1 (XIx (XVar d) :: q1)) :: is_scalar d p :: vals)
             f (S d) p r2
@@ -176,7 +177,7 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
   | ECat n _ _ a b =>
       match p, r with
       | XIx i :: q, RIf (GLess i1 n1) r1 r2 =>
-          index_same known i i1 && index_same known (XSize n) n1 && states known iv vals a d p r1 &&
+          index_states known i i1 && index_states known (XSize n) n1 && states known iv vals a d p r1 &&
           states (difference known i (XSize n)) iv vals b d (XIx (XSub i (XSize n)) :: q) r2
       | _, _ => false
       end
@@ -188,5 +189,5 @@ Definition inputs (k : source) : list variable :=
 
 (** The cell at index variables 0 .. n - 1 of the output: its address, and what it holds. *)
 Definition kernel_states (k : source) (n : nat) (address : ixe) (r : statement) : bool :=
-  index_same [] (offset_term (kernel_output k) (bound_path 0 n)) address &&
+  index_states [] (offset_term (kernel_output k) (bound_path 0 n)) address &&
   states [] [] (inputs k) (kernel_term k) n (bound_path 0 n) r.

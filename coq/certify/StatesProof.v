@@ -3,7 +3,7 @@
 From Coq Require Import Arith Lia List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck.
 From Vouch Require Import imp.Flat lower.Flatten lower.OffsetProof.
-From Vouch Require Import certify.Certificate certify.Reading.
+From Vouch Require Import certify.Certificate certify.Reading certify.Remainders.
 From Vouch Require Import certify.Statement certify.States certify.StatesSpec.
 Import ListNotations.
 
@@ -33,7 +33,7 @@ Section SOUNDNESS.
       + destruct r; try discriminate. intros ok. simpl. rewrite (const_same_eq _ _ ok). reflexivity.
       + destruct p as [|[i| |] q]; try discriminate. destruct r; try discriminate. intros ok.
         destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & _ & x_is). rewrite ps_is. simpl.
-        rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ ok), (x_is w (agrees_refl K d w)).
+        rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ ok), (x_is w (agrees_refl K d w)).
         reflexivity.
     - pose proof (fun q halves r1 => IH1 known iv ns vals vs d w q (path_at w q) r1 ALL INDICES VARIABLES
                     (fixed_halves d w q halves)) as ARGUMENT.
@@ -62,10 +62,10 @@ Section SOUNDNESS.
     - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r; try discriminate.
       rewrite !andb_true_iff. intros [[[[[same_lo same_i] same_j] same_hi] same_c] ok].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is.
-      simpl. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_lo).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_i).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_j).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_hi).
+      simpl. rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_lo).
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_i).
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_j).
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_hi).
       rewrite (x_is w (agrees_refl K d w)), (const_same_eq _ _ same_c). simpl.
       destruct (_ <=? _) eqn:above; [|reflexivity]. destruct (_ <? _); [|reflexivity].
       refine (IH1 (difference known i (XSize lo)) iv ns vals vs d w _ _ _ _ INDICES VARIABLES _ ok).
@@ -90,7 +90,7 @@ Section SOUNDNESS.
     - simpl. destruct r as [| | | | | | | | |n1 start step| |]; try discriminate.
       rewrite !andb_true_iff. intros [[same_n ok1] ok2]. simpl.
       refine (fold_same K (size_val sg n) _ _ _ _ _ ps _ _ _).
-      + exact (index_same_sound sg (w_index w) known KNOWN _ _ same_n).
+      + exact (index_states_sound sg (w_index w) known KNOWN _ _ same_n).
       + intros j a. simpl. set (w1 := with_step w d j (a ps)).
         assert (DEEPER : agrees d w w1) by apply agrees_step.
         assert (J : forall d2 w2, S d <= d2 -> agrees (S d) w1 w2 -> w_index w2 d = j).
@@ -145,8 +145,8 @@ Section SOUNDNESS.
         try discriminate. destruct g as [i1 m1| | | |]; try discriminate.
       rewrite !andb_true_iff. intros [[[same_i same_n] ok1] ok2].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is. simpl.
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_i).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_n), (x_is w (agrees_refl K d w)). simpl.
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_i).
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_n), (x_is w (agrees_refl K d w)). simpl.
       destruct (x <? size_val sg n) eqn:above.
       + rewrite <- ps_is. exact (IH1 known iv ns vals vs d w _ ps r1 ALL INDICES VARIABLES PATH ok1).
       + refine (IH2 (difference known i (XSize n)) iv ns vals vs d w _ _ r2 _ INDICES VARIABLES _ ok2).

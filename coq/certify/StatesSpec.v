@@ -8,6 +8,7 @@ From Coq Require Import Arith NArith Lia List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck.
 From Vouch Require Import imp.Flat lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Certificate certify.Statement certify.States.
+From Vouch Require Import certify.Remainders.
 Import ListNotations.
 
 Section WORLDS.
@@ -127,9 +128,9 @@ Section SOUNDNESS.
     (index_val w a1 =? index_val w b1) = (index_val w a =? index_val w b).
   Proof.
     intros KNOWN. unfold sides_same. rewrite orb_true_iff, andb_true_iff. intros [[same_a same_b]|same].
-    - rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b). auto.
-    - pose proof (index_same_sound sg (w_index w) known KNOWN _ _ same) as sums. simpl in sums.
+    - rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_a).
+      rewrite <- (index_states_sound sg (w_index w) known KNOWN _ _ same_b). auto.
+    - pose proof (index_states_sound sg (w_index w) known KNOWN _ _ same) as sums. simpl in sums.
       destruct (Nat.ltb_spec (index_val w a1) (index_val w b1)), (Nat.ltb_spec (index_val w a) (index_val w b)),
         (Nat.eqb_spec (index_val w a1) (index_val w b1)), (Nat.eqb_spec (index_val w a) (index_val w b));
         split; first [reflexivity | lia].
@@ -158,7 +159,7 @@ Section SOUNDNESS.
     intros KNOWN. induction p as [|s p IHp]; intros [|t q]; simpl; try discriminate; auto.
     rewrite andb_true_iff. intros [same rest]. rewrite (IHp _ rest). f_equal.
     destruct s, t; simpl in same; try discriminate; auto.
-    simpl. f_equal. exact (index_same_sound sg (w_index w) known KNOWN _ _ same).
+    simpl. f_equal. exact (index_states_sound sg (w_index w) known KNOWN _ _ same).
   Qed.
 
   Lemma const_same_eq c c1 : const_same c c1 = true -> c = c1.
@@ -181,7 +182,7 @@ Section SOUNDNESS.
     intros d1 w1 known p ps r _ _ ALL fixed. pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN.
     destruct r; try discriminate. simpl.
     rewrite andb_true_iff, Nat.eqb_eq. intros [v_is same]. rewrite v_is.
-    rewrite <- (index_same_sound sg (w_index w1) known KNOWN _ _ same), offset_term_place.
+    rewrite <- (index_states_sound sg (w_index w1) known KNOWN _ _ same), offset_term_place.
     rewrite (fixed w1 (agrees_refl K d1 w1)). reflexivity.
   Qed.
 
