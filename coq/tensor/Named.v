@@ -100,7 +100,31 @@ Ltac known t := lazymatch type of t with
 (* As the hypotheses say it, or their parts. *)
 Ltac supposed := first [assumption | apply conj; supposed].
 
-Ltac by_indices := apply same_at; cbn [same_from app].
+(* Sizes whose product is one of sizes that are at least 1 are so, too, though each is known only not to be negative. *)
+Lemma factors_count a b : 0 <= a -> 0 <= b -> 1 <= a * b -> 1 <= a /\ 1 <= b.
+Proof. nia. Qed.
+
+Lemma product_counts a b : 1 <= a -> 1 <= b -> 1 <= a * b.
+Proof. nia. Qed.
+
+Ltac no_less := first [assumption | apply Z.mul_nonneg_nonneg; no_less | lia].
+Ltac one_or_more := first [assumption | apply product_counts; one_or_more | lia].
+Ltac count_factors H := lazymatch type of H with
+  | 1 <= ?a * ?b =>
+      let first_one := fresh "counted" in let second := fresh "counted" in
+      destruct (factors_count a b ltac:(no_less) ltac:(no_less) H) as [first_one second];
+      count_factors first_one; count_factors second
+  | _ => idtac
+  end.
+Ltac sizes_counted := repeat match goal with
+  | known : ?a * ?b = ?q |- _ =>
+      lazymatch goal with there : 1 <= b |- _ => fail | |- _ => idtac end;
+      let whole := fresh "counted" in
+      assert (whole : 1 <= a * b) by (rewrite known; one_or_more);
+      count_factors whole; clear whole
+  end.
+
+Ltac by_indices := sizes_counted; apply same_at; cbn [same_from app].
 
 Ltac head_of t := lazymatch t with ?f _ => head_of f | _ => t end.
 

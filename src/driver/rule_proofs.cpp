@@ -253,7 +253,10 @@ CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, con
   }
   std::vector<std::string> all = rule.theorems;
   all.insert(all.end(), rule.by_name.begin(), rule.by_name.end());
-  CoqAnswer whole = asked(library, rule.text + rule.operators, all, limits);
+  constexpr int kShareByName = 5;  // of the time: where Coq takes long for it, what is said of elements is not kept waiting
+  CoqLimits by_name = limits;
+  by_name.time = std::max(std::chrono::seconds(1), limits.time / kShareByName);
+  CoqAnswer whole = asked(library, rule.text + rule.operators, all, by_name);
   if (whole.word == CoqWord::Holds) {
     return whole;
   }

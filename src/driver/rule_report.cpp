@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "driver/folder_check.h"
 #include "driver/report_lines.h"
 #include "support/how_many.h"
 
@@ -24,6 +25,14 @@ std::vector<std::string> asked_lines(const RuleFound& found) {
 }
 
 std::string ranks_text(const RuleFound& found) { return fmt::format("0..{}", found.check.asked.recipe.max_rank); }
+
+// With its folder where another one has a rule of that name.
+std::string row_name(const RuleFound& one, const VerifyFindings& found) {
+  bool alone = std::none_of(found.rules.begin(), found.rules.end(), [&](const RuleFound& other) {
+    return other.check.rule == one.check.rule && other.check.folder != one.check.folder;
+  });
+  return one.check.rule + (alone ? "" : " in " + printable(one.check.folder));
+}
 
 }  // namespace
 
@@ -90,14 +99,14 @@ std::string by_name_summary(const VerifyFindings& found) {
 std::string rule_rows(const VerifyFindings& found) {
   std::size_t width = 4;
   for (const RuleFound& one : found.rules) {
-    width = std::max(width, one.check.rule.size());
+    width = std::max(width, row_name(one, found).size());
   }
   std::string out = fmt::format("{:<{}}  verdict     time  ranks  instances  by name  scalars  axioms\n", "rule", width);
   for (const RuleFound& one : found.rules) {
     std::size_t axioms = axiom_names(one.answer.axioms).size();
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
-    out += fmt::format("{:<{}}  {:<9} {}  {:<5}  {:>4}/{:<4}  {:>3}/{:<3}  {:<7}  {}\n", one.check.rule, width, rule_verdict(one),
-                       time, ranks_text(one), one.check.coq ? one.check.coq->stated : 0,
+    out += fmt::format("{:<{}}  {:<9} {}  {:<5}  {:>4}/{:<4}  {:>3}/{:<3}  {:<7}  {}\n", row_name(one, found), width,
+                       rule_verdict(one), time, ranks_text(one), one.check.coq ? one.check.coq->stated : 0,
                        one.check.coq ? one.check.coq->distinct : 0, named_outputs(one),
                        one.check.coq ? one.check.coq->outputs : 0, one.check.coq ? scalars_text(*one.check.coq) : "none",
                        one.word() != CoqWord::Holds ? "-"

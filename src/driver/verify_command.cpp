@@ -26,6 +26,14 @@ ExitCode emit_jobs(const std::optional<std::string>& library, const std::optiona
   if (!library) {
     return give_up(diagnostics);  // answers are named by Coq and its library
   }
+  for (const std::string& folder : command.folders) {
+    if (lies_in(command.emit.back(), folder)) {
+      diagnostics.error_at(command.emit.back(),
+                           "jobs are not written into a folder that is verified: no certificate would cover them",
+                           "name a file elsewhere");
+      return give_up(diagnostics);
+    }
+  }
   VerifyAsking asking(*library, *version, command, found);
   if (!asking.keeps()) {
     diagnostics.error_at(command.store,

@@ -65,10 +65,18 @@ std::vector<std::string> assumptions(const KernelFound& found) {
   return out;
 }
 
+// With its folder where another one has a kernel of that name.
+std::string row_name(const KernelFound& one, const VerifyFindings& found) {
+  bool alone = std::none_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& other) {
+    return other.check.kernel == one.check.kernel && other.check.folder != one.check.folder;
+  });
+  return shown_name(one.check.kernel) + (alone ? "" : fmt::format(" in {}", shown_name(one.check.folder)));
+}
+
 std::string kernel_rows(const VerifyFindings& found) {
   std::size_t width = 6;
   for (const KernelFound& one : found.kernels) {
-    width = std::max(width, shown_name(one.check.kernel).size());
+    width = std::max(width, row_name(one, found).size());
   }
   bool gradients = std::any_of(found.kernels.begin(), found.kernels.end(),
                                [](const KernelFound& one) { return !gradient_verdict(one).empty(); });
@@ -76,7 +84,7 @@ std::string kernel_rows(const VerifyFindings& found) {
   for (const KernelFound& one : found.kernels) {
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
     std::string gradient = gradient_verdict(one);
-    out += fmt::format("{:<{}}  {:<9} {}  {}{}\n", shown_name(one.check.kernel), width, kernel_verdict(one), time,
+    out += fmt::format("{:<{}}  {:<9} {}  {}{}\n", row_name(one, found), width, kernel_verdict(one), time,
                        gradients ? fmt::format("{:<9}  ", gradient.empty() ? "-" : gradient) : "",
                        one.answer.axioms.empty() ? "-" : one.answer.axioms);
     if (std::string reason = gradient_reason(one); !reason.empty()) {

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from command import SKIPPED, Checks, has_prover
 
@@ -77,6 +78,21 @@ def what_is_asked():
     checks.that(code == 0 and stated["stated"] == 1 < stated["distinct"] and "'vouch check --coq' states" in stated["remarks"][0], f"fewer instances stated: {code} {stated}")
     total = sum(row["distinct"] for row in answer["rules"])
     checks.that(f"instances stated: 2 of {total} that differ" in said, f"fewer instances stated: {said}")
+
+
+def names_that_take_long():
+    """A `coqc` that never ends where operators have names: what is said of elements is proven within the time all the same."""
+    tools = place / "tools"
+    tools.mkdir()
+    (tools / "coqc").write_text("#!/bin/sh\nfor word in \"$@\"; do case $word in *.v) grep -qs 'Operators by name' \"$word\" && exec sleep 1000;; esac; done\nexec " + shutil.which("coqc") + " \"$@\"\n")
+    (tools / "coqc").chmod(0o755)
+    path, os.environ["PATH"] = os.environ["PATH"], f"{tools}:{os.environ['PATH']}"
+    begin = time.monotonic()
+    code, said, answer = verified(place / "all", "--again", "--timeout", "50")
+    os.environ["PATH"] = path
+    checks.that(code == 0 and time.monotonic() - begin < 50, f"names that take long: exit {code} after {time.monotonic() - begin:.0f} s: {said}")
+    for row in answer["rules"]:
+        checks.that(row["proven"] and row["by_name"] == 0 and row["message"].startswith("of elements alone"), f"names that take long: {row}")
 
 
 def places_of(value, at=()):
@@ -152,6 +168,7 @@ def lists_of_equalities():
 
 (place / "rules.gsl").write_text(RULES)
 what_is_asked()
+names_that_take_long()
 lists_of_proofs()
 lists_of_equalities()
 shutil.rmtree(place)

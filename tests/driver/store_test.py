@@ -178,6 +178,18 @@ def certificates():
         print("not run: jobs of certificates: Coq or its library is not there")
         return
     checks.that(status == 0 and "2 certificates in 2 jobs" in said, f"verify --emit: {said}{err}")
+    text = (out / "dot.c").read_text()
+    for inside in (out / "jobs.ninja", out / "dot.c", place / "link-to" / "jobs.ninja"):
+        if not (place / "link-to").exists():
+            (place / "link-to").symlink_to(out)
+        status, said, err = vouch("verify", out, "--store", store, "--emit", "ninja", inside, limited=False, seconds=600)
+        checks.that(status == 3 and "jobs are not written into a folder that is verified" in err, f"jobs among certificates: {status} {said}{err}")
+    checks.that(not (out / "jobs.ninja").exists() and (out / "dot.c").read_text() == text, "nothing is written among certificates")
+    shutil.copytree(out, place / "twin")
+    status, said, err = vouch("verify", out, place / "twin", "--store", store, limited=False, seconds=600)
+    checks.that(status == 0 and f"dot in {out}" in said and f"dot in {place / 'twin'}" in said, f"kernels of one name in two folders: {said}{err}")
+    shutil.rmtree(place / "twin")
+    shutil.rmtree(store)
     status, said, err = vouch("verify", out, "--store", store, "--only", "nowhere", limited=False, seconds=600)
     checks.that(status == 3 and "no kernel and no rule is called 'nowhere'" in err, f"--only: {said}{err}")
     if not shutil.which("ninja"):
