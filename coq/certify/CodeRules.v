@@ -42,7 +42,7 @@ Section COMMANDS.
   (** But for a read at an index that is data, which has a text of its own. *)
   Lemma cgc_5 i n c : gather_of (FFor Seq i n c) = None ->
     c_stmt nm indent (FFor Seq i n c) =
-    join (fun rest => rest)
+    join (c_pragma nm indent Seq n c)
       (join (line indent (for_header i n))
         (join (c_stmt nm (S indent) c) (line indent (say "}")))).
   Proof. intros none. cbn [c_stmt]. rewrite none. reflexivity. Qed.

@@ -134,6 +134,23 @@ for (int64_t i2 = 0; i2 < 3; i2 += 1) {
 ".
 Proof. reflexivity. Qed.
 
+(** A short loop around an unrolled one is to stay a loop. *)
+Definition around_unrolled (n : size) : source :=
+  example [matrix n (SConst 2)] (matrix n (SConst 2))
+    (EMap Seq n (vector (SConst 2)) (vector (SConst 2)) (EMap Unr (SConst 2) TNum TNum (EVar 0) (EVar 0)) (EVar 0)).
+
+Lemma around_unrolled_body : body (around_unrolled (SConst 3)) =
+"
+#pragma GCC unroll 1
+for (int64_t i2 = 0; i2 < 3; i2 += 1) {
+  #pragma GCC unroll 16
+  for (int64_t i3 = 0; i3 < 2; i3 += 1) {
+    out[((i2 * 2) + i3)] = a[((i2 * 2) + i3)];
+  }
+}
+".
+Proof. reflexivity. Qed.
+
 (** Threads are not asked for where there may be no block. *)
 Definition in_blocks : source :=
   example [TNum] (vector (SPart (Quot 8) 0)) (EGen Par (SPart (Quot 8) 0) TNum (EVar 1)).
@@ -362,7 +379,7 @@ for (int64_t i2 = 0; i2 < m; i2 += 1) {
 Proof. reflexivity. Qed.
 
 Definition examples : list source :=
-  [map_kinds; let_view; let_memory; reduce_into; unrolled; in_blocks; reduce_buffered;
+  [map_kinds; let_view; let_memory; reduce_into; unrolled; around_unrolled (SConst 3); in_blocks; reduce_buffered;
    split_join; transposed; windows;
    padded; slice_concat; generated; diagonal; fused; pairs; repeated].
 

@@ -62,6 +62,7 @@ Section STATEMENTS.
     | "pragma omp parallel for" => Some Par
     | "pragma omp simd" => Some Vec
     | "pragma GCC unroll 16" => Some Unr
+    | "pragma GCC unroll 1" => Some Seq
     | _ => None
     end.
 

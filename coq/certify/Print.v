@@ -219,9 +219,17 @@ Section PRINT.
     | SPart _ _ => true
     end.
 
-  Definition c_pragma (indent : nat) (k : kind) (n : size) : text :=
+  (** A short loop around an unrolled one: compilers would unroll it as well, and then have more values at hand
+      than registers. *)
+  Definition stays_loop (n : size) (body : fcomm) : bool :=
+    match n, body with
+    | SConst c, FFor Unr _ _ _ => N.leb 2 c && N.leb c 16
+    | _, _ => false
+    end.
+
+  Definition c_pragma (indent : nat) (k : kind) (n : size) (body : fcomm) : text :=
     match k with
-    | Seq => fun rest => rest
+    | Seq => if stays_loop n body then line indent (say "#pragma GCC unroll 1") else fun rest => rest
     | Par =>
         let shared := line indent (say "#pragma omp parallel for") in
         if counts_blocks n then line indent (say "if (0 < " +++ c_size n +++ say ")") +++ shared else shared
@@ -276,7 +284,7 @@ Section PRINT.
         | Some p => c_gather indent p
         | None =>
             let name := c_loop i in
-            c_pragma indent k n +++
+            c_pragma indent k n c1 +++
             line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
                          c_size n +++ say "; " +++ name +++ say " += 1) {") +++
             c_stmt (S indent) c1 +++

@@ -8,18 +8,20 @@
 
 #include "build/call_plan.h"
 #include "build/memory.h"
+#include "certify/index_plan.h"
 
 namespace vouch {
 
 struct LibraryOptions {
-  bool embed = false;                     // weights as C, not as a file
-  bool no_alloc = false;                  // nothing that takes memory: the caller gives it
-  bool threads = false;                   // the build file asks for OpenMP
-  bool plain = false;                     // kernels element by element, as the definitions have them
-  bool fma = false;                       // products are added by `fma`
-  bool lanes = false;                     // exp, tanh and erf are approximations
-  bool reorder = false;                   // sums of kernels that read no copies may be in another order
-  std::vector<std::string> targets = {};  // processors that kernels in tiles have versions for; none: one text for all
+  bool embed = false;                         // weights as C, not as a file
+  bool no_alloc = false;                      // nothing that takes memory: the caller gives it
+  bool threads = false;                       // the build file asks for OpenMP
+  bool plain = false;                         // kernels element by element, as the definitions have them
+  bool fma = false;                           // products are added by `fma`
+  bool lanes = false;                         // exp, tanh and erf are approximations
+  bool reorder = false;                       // sums of kernels that read no copies may be in another order
+  std::string target = kTileTargets[0].name;  // without `targets`, whose tiles kernels have (certify/index_plan.h)
+  std::vector<std::string> targets = {};      // processors that kernels in tiles have versions for; none: one text for all
 };
 
 // A size of the model's inputs that the library is told when it is called.

@@ -53,7 +53,7 @@ class GraphLowering {
       : graph_(graph),
         plain_(options.plain),
         reorder_(options.reorder),
-        target_(options.fma && !options.versions ? fused_target(kTileTargets[0]) : kTileTargets[0]),
+        target_(options.target),
         diagnostics_(diagnostics),
         pool_(pool) {
     plan_.name = name;

@@ -12,10 +12,10 @@
 namespace vouch {
 
 struct LoweringOptions {
-  bool plain = false;     // kernels element by element, as the definitions have them
-  bool fma = false;       // what a kernel adds as a product is not rounded first, wherever it has such sums
-  bool reorder = false;   // sums that one accumulator would leave waiting have partial sums (certify/index_reorder.h)
-  bool versions = false;  // kernels are cut for other processors, too (build/versions.h)
+  bool plain = false;    // kernels element by element, as the definitions have them
+  bool fma = false;      // what a kernel adds as a product is not rounded first, wherever it has such sums
+  bool reorder = false;  // sums that one accumulator would leave waiting have partial sums (certify/index_reorder.h)
+  TileTarget target = kTileTargets[0];
 };
 
 // `name`, of the plan, is one in C; `pool` has the kernels of the library's other plans, too. Errors, all of them at once: inputs

@@ -22,9 +22,8 @@ std::vector<Integer> numbers(const std::vector<array::Size>& extents) {
 }
 
 KernelVersion version_of(const PlanKernel& kernel, const std::string& word) {
-  const TileTarget* target =
-      std::find_if(std::begin(kTileTargets), std::end(kTileTargets), [&](const TileTarget& one) { return one.name == word; });
-  ensure(target != std::end(kTileTargets), "every version has a size of tiles");
+  const TileTarget* target = tile_target(word);
+  ensure(target != nullptr, "every version has a size of tiles");
   IndexTiling tiling = *kernel.tiling;
   if (is_reordered(kernel.tiling)) {
     auto planned = plan_reordered(kernel.kernel, *target);

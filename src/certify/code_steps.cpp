@@ -220,7 +220,9 @@ class CodeWriter {
     std::size_t body = commands_[number][0];
     std::string left = code_call(number, indent);
     std::string before;
-    for (const std::string& pragma : c_pragmas(names_, command->loop, command->size)) {
+    const CommNode& inner = *command->parts[0];
+    bool around_unrolled = inner.kind == CommKind::For && inner.loop == LoopKind::Unr;
+    for (const std::string& pragma : c_pragmas(names_, command->loop, command->size, around_unrolled)) {
       before += line(indent, pragma) + " +++ ";
     }
     before += line(indent, c_loop(names_, command->var, command->size));

@@ -12,6 +12,9 @@ using array::LoopKind;
 
 namespace {
 
+// Vectors that a processor adds to before the first of them is there: two at once, each four cycles long.
+constexpr long kSumsUnderWay = 8;
+
 class ProductPlanner {
  public:
   ProductPlanner(const Axes& axes, const Product& product, const TileTarget& target)
@@ -85,10 +88,10 @@ class ProductPlanner {
     }
     return front(left, rows(), [&](const Left& l) {
       const Integer& extent = l.axes[0].extent;
-      Integer height = tile_height(extent, width);
+      TileHeights heights = tile_heights(extent, width);
       return split(
-          l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
-          [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
+          l, heights.count * heights.first, [&](const Left& m) { return walk(m, heights.first, width, shared); },
+          [&](const Left& m) { return walk(m, heights.last, width, shared); });
     });
   }
 
@@ -109,6 +112,22 @@ class ProductPlanner {
     bool fewer = (extent + high - 1) / high < (extent + usual - 1) / usual;
     bool full = extent % high == 0 || extent % high == high - 1;
     return 2 * width > target_.lanes && fewer && full ? high : usual;
+  }
+
+  // Tiles of the first height, as many as that, then tiles of the last one. Where what is left over would be so low a tile that
+  // a processor waits for its sums, all are of nearly the same height.
+  struct TileHeights {
+    Integer first, count, last;
+  };
+  TileHeights tile_heights(const Integer& extent, const Integer& width) const {
+    Integer height = tile_height(extent, width);
+    Integer left = extent % height;
+    if (left == 0 || left * width >= kSumsUnderWay * target_.vector) {
+      return {height, extent / height, left};
+    }
+    Integer tiles = extent / height + 1;
+    Integer low = extent / tiles;
+    return {low + 1, extent % tiles, low};
   }
 
   // A tile that fills no vectors: it begins inside of the one before, if there is one and lanes are read where they are; else it

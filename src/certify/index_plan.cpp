@@ -454,6 +454,12 @@ std::optional<IndexTiling> plan_finished(const IndexKernel& kernel, const CopyCh
 
 }  // namespace
 
+const TileTarget* tile_target(std::string_view name) {
+  const TileTarget* found = std::find_if(std::begin(kTileTargets), std::end(kTileTargets),
+                                         [&](const TileTarget& target) { return target.name == name; });
+  return found == std::end(kTileTargets) ? nullptr : found;
+}
+
 TileTarget fused_target(TileTarget target) {
   target.most_rows += target.vector == kLongVector ? 1 : 0;
   return target;

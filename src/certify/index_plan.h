@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "certify/index_order.h"
@@ -104,10 +105,13 @@ struct TileTarget {
   long panel;  // tiles side by side whose lanes are copied at once
   long most_rows = rows;
 };
-// Tiles that fit the registers of each; the first is what is compiled for, where nothing else is said. Tiles of 16
+// Tiles that fit the registers of each; the first is what is meant, where nothing else is said. Tiles of 16
 // registers leave some of them free: where one is missing, clang 14 keeps the whole tile in memory, and takes ten times as long.
 inline constexpr TileTarget kTileTargets[] = {
-    {"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 4, 1 << 17, 16}, {"generic", 4, 8, 4, 1 << 17, 32}};
+    {"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 5, 1 << 17, 16}, {"generic", 4, 8, 4, 1 << 17, 32}};
+
+// The one with that name; none, if there is none.
+const TileTarget* tile_target(std::string_view name);
 
 // Of products that are fused: no register is kept for a product that waits to be added.
 TileTarget fused_target(TileTarget target);

@@ -18,6 +18,7 @@
 #include "driver/manifest.h"
 #include "driver/model.h"
 #include "driver/ninja_file.h"
+#include "driver/processor.h"
 #include "driver/progress.h"
 #include "driver/shipped.h"
 #include "driver/targets.h"
@@ -113,6 +114,9 @@ class BuildRun {
                           {}}};
     if (auto targets = targets_of(command_.targets, diagnostics_)) {
       recipe.options.targets = std::move(*targets);
+      if (recipe.options.targets.empty() && !command_.plain) {
+        recipe.options.target = target_name(command_.target);
+      }
     }
     for (const std::string& text : command_.sizes) {
       std::size_t equals = text.rfind('=');  // a size's name may have it, a number not
@@ -256,11 +260,15 @@ void add_build_command(CLI::App& app, ExitCode& code) {
           "--reorder", command->reorder,
           "sums that one accumulator would leave waiting have partial sums: equal over the reals, floats may round differently")
       ->excludes("--plain");
+  auto* target =
+      add_target(*build, command->target, "kernels in tiles for the registers of that processor; the same bits by all");
+  target->capture_default_str()->excludes("--plain");
   build
       ->add_option("--targets", command->targets,
                    "a version of each kernel in tiles for each of these processors, chosen when it is called; with commas, from "
                    "generic, avx2, avx512")
-      ->excludes("--plain");
+      ->excludes("--plain")
+      ->excludes(target);
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

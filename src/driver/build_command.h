@@ -26,11 +26,12 @@ struct BuildCommand {
   std::string store;              // of their answers
   std::string launcher;
   bool plain = false;
-  bool fma = false;      // products are added by `fma`
-  bool lanes = false;    // exp, tanh and erf of floats are approximations
-  bool reorder = false;  // sums of kernels that read no copies may be in another order
-  std::string targets;   // kernels in tiles have versions, `generic,avx2`; empty: one text
-  std::string json;      // the manifest, for machines: a file, or - for standard output
+  bool fma = false;               // products are added by `fma`
+  bool lanes = false;             // exp, tanh and erf of floats are approximations
+  bool reorder = false;           // sums of kernels that read no copies may be in another order
+  std::string target = "native";  // without versions: whose tiles kernels have (driver/processor.h)
+  std::string targets;            // kernels in tiles have versions, `generic,avx2`; empty: one text
+  std::string json;               // the manifest, for machines: a file, or - for standard output
 };
 ExitCode build_model(const BuildCommand& command);
 

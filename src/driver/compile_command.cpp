@@ -11,6 +11,7 @@
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
 #include "driver/manifest.h"
+#include "driver/processor.h"
 #include "driver/targets.h"
 #include "io/file.h"
 
@@ -54,6 +55,9 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
   recipe.lanes = command.lanes;
   recipe.reordered = command.reorder;
   recipe.targets = targets;
+  if (targets.empty() && (!recipe.is_functional() || recipe.planned)) {
+    recipe.target = target_name(command.target);
+  }
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_kernel_file(path, own);
   bool by_plan = !recipe.is_functional() || recipe.planned;

@@ -8,6 +8,7 @@
 #include "driver/index_proof.h"
 #include "driver/kernel_folder.h"
 #include "driver/kernel_texts.h"
+#include "driver/processor.h"
 #include "io/file.h"
 #include "notation/show_tk.h"
 #include "notation/tk_instance.h"
@@ -17,8 +18,10 @@ namespace {
 
 KernelRecipe recipe_of(const GradCommand& command) {
   std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
-  return {comment_name(origin), command.sizes, false, false,
-          DerivativeRecipe{command.forward, command.cpp, command.ties, command.targets, command.call}};
+  KernelRecipe recipe{comment_name(origin), command.sizes, false, false,
+                      DerivativeRecipe{command.forward, command.cpp, command.ties, command.targets, command.call}};
+  recipe.target = target_name(command.target);
+  return recipe;
 }
 
 bool write_texts(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {

@@ -12,6 +12,7 @@
 #include "driver/command_line.h"
 #include "driver/index_proof.h"
 #include "driver/model.h"
+#include "driver/processor.h"
 #include "io/file.h"
 #include "io/kernel_json.h"
 
@@ -107,6 +108,7 @@ void add_index_commands(CLI::App& app, ExitCode& code) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Ties>{{"first", Ties::First}, {"second", Ties::Second}, {"half", Ties::Half}}))
       ->type_name("first|second|half");
+  add_target(*grad_app, grad->target, "tiles for the registers of that processor; the same bits by all")->capture_default_str();
   grad_app->add_flag("--cpp", grad->cpp, "also NAME.cpp and NAME.hpp, with references to arrays");
   grad_app->add_flag("--check", grad->check, "prove the change of indices, compare with exact differences on every element");
   grad_app->callback([grad, &code] { code = differentiate_kernel(*grad); });

@@ -29,6 +29,7 @@ struct GradCommand {
   OperatorCall call;   // an operator
   std::string out;
   std::vector<std::string> sizes;
+  std::string target = "native";     // whose tiles certified texts have (driver/processor.h)
   std::vector<std::string> targets;  // instead of the kernel's own
   bool forward = false;              // tangents
   bool cpp = false;                  // also NAME.cpp and NAME.hpp, with references to arrays

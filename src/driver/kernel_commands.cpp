@@ -3,21 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "certify/index_plan.h"
 #include "driver/command_line.h"
 #include "driver/library_trust.h"
+#include "driver/processor.h"
 #include "driver/trust.h"
 
 namespace vouch {
 namespace {
-
-std::vector<std::string> target_names() {
-  std::vector<std::string> names;
-  for (const TileTarget& target : kTileTargets) {
-    names.emplace_back(target.name);
-  }
-  return names;
-}
 
 void add_reorder(CLI::App& app, bool& reorder) {
   app.add_flag(
@@ -70,10 +62,13 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       "exp, tanh and erf of floats by polynomials of which compilers make lanes, off by less than 1.4 units in the "
       "last place; the certificate says so");
   add_reorder(*compile_app, compile->reorder);
-  compile_app->add_option(
+  auto* one_target = add_target(*compile_app, compile->target, "tiles for the registers of that processor; the same bits by all");
+  one_target->capture_default_str();
+  auto* versions = compile_app->add_option(
       "--targets", compile->targets,
       "kernels in index notation, and with --plan functional programs: a version for each of these processors in one text, "
       "chosen when it is called; with commas, from generic, avx2, avx512");
+  versions->excludes(one_target);
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
   auto schedule = std::make_shared<ScheduleCommand>();
@@ -85,11 +80,8 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   schedule_app->add_flag("--planner", schedule->planner, "the planner's schedule, whatever lies beside the kernel");
   add_reorder(*schedule_app, schedule->reorder);
   schedule_app->add_flag("--fma", schedule->fma, "the schedule of compile --fma, whose tiles have more rows where that pays");
-  schedule_app
-      ->add_option("--target", schedule->target,
-                   "the planner's schedule for processors of that kind; compile makes those for avx512")
-      ->check(CLI::IsMember(target_names()))
-      ->type_name("avx512|avx2|generic");
+  add_target(*schedule_app, schedule->target,
+             "the planner's schedule for processors of that kind; without, for this one, as compile has it");
   schedule_app->add_flag("--explain", schedule->explain, "the functional program after each step instead");
   schedule_app->callback([schedule, &code] { code = show_schedule(*schedule); });
 

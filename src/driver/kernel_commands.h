@@ -24,6 +24,7 @@ struct CompileCommand {
   bool lanes = false;              // exp, tanh and erf of floats are approximations of which compilers make lanes
   bool reorder = false;            // sums may be in another order; the certificate says which
   std::string targets;             // of kernels in index notation: versions, `generic,avx2`; empty: one text
+  std::string target = "native";   // of kernels in index notation, without versions: whose tiles (driver/processor.h)
   bool derivation = false;         // also NAME_derivation.v, the translation rule by rule
 };
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one

@@ -83,6 +83,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.reordered) {
     json["reorder"] = true;
   }
+  if (recipe.target != kTileTargets[0].name) {
+    json["target"] = recipe.target;
+  }
   if (!recipe.targets.empty()) {
     json["targets"] = recipe.targets;
   }
@@ -130,6 +133,13 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.reordered = rest.value("reorder", Json()) == Json(true);
   if (recipe.reordered) {
     rest.erase("reorder");
+  }
+  if (rest.contains("target")) {
+    if (!rest["target"].is_string() || tile_target(rest["target"].get<std::string>()) == nullptr) {
+      return std::nullopt;
+    }
+    recipe.target = rest["target"].get<std::string>();
+    rest.erase("target");
   }
   if (rest.contains("targets")) {
     auto targets = read_targets(rest["targets"]);

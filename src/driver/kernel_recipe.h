@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autodiff/chain.h"
+#include "certify/index_plan.h"
 #include "driver/operator_kernel.h"
 
 namespace vouch {
@@ -26,11 +27,12 @@ struct KernelRecipe {
   bool derivation = false;         // also the translation rule by rule
   bool planned = false;            // a functional program: by a plan, as a kernel in index notation, not by its own loops
   std::optional<DerivativeRecipe> derivative = {};
-  std::optional<std::string> schedule = {};  // text (certify/index_schedule.h) of what is beside the source; else the planner's
-  bool fused = false;                        // a kernel in index notation: products are added by `fma`
-  bool lanes = false;                        // exp, tanh and erf are approximations (certify/index_lanes.h)
-  bool reordered = false;                    // the planner may add in another order (certify/index_reorder.h)
-  std::vector<std::string> targets = {};     // of a kernel in index notation: versions (imp/print_versions.h); none: one text
+  std::optional<std::string> schedule = {};   // text (certify/index_schedule.h) of what is beside the source; else the planner's
+  bool fused = false;                         // a kernel in index notation: products are added by `fma`
+  bool lanes = false;                         // exp, tanh and erf are approximations (certify/index_lanes.h)
+  std::string target = kTileTargets[0].name;  // whose tiles the planner makes (certify/index_plan.h)
+  bool reordered = false;                     // the planner may add in another order (certify/index_reorder.h)
+  std::vector<std::string> targets = {};      // of a kernel in index notation: versions (imp/print_versions.h); none: one text
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }
   // Is the source a functional program, or a kernel in index notation?

@@ -38,8 +38,10 @@ bool all_are_of(const std::vector<ScheduleText>& schedules, const std::vector<In
   return good;
 }
 
-std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe, TileTarget target) {
-  target = recipe.fused ? fused_target(target) : target;
+std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe) {
+  const TileTarget* found = tile_target(recipe.target);
+  ensure(found != nullptr, "a recipe names tiles that there are");
+  TileTarget target = recipe.fused ? fused_target(*found) : *found;
   auto reordered = recipe.reordered ? plan_reordered(kernel, target) : std::nullopt;
   return reordered ? reordered : plan_index(kernel, {CopyPlace::Inside}, target);
 }
@@ -78,7 +80,7 @@ std::optional<std::vector<IndexKernel>> scheduled_kernels(const KernelRecipe& re
 
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,
                                                                   const KernelRecipe& recipe, const SourceRef& source,
-                                                                  Diagnostics& diagnostics, const TileTarget& target) {
+                                                                  Diagnostics& diagnostics) {
   std::vector<ScheduleText> schedules;
   SourceRef text;
   if (recipe.schedule) {
@@ -93,7 +95,7 @@ std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vec
   for (const IndexKernel& kernel : kernels) {
     auto own = std::find_if(schedules.begin(), schedules.end(), [&](const ScheduleText& s) { return s.kernel == kernel.name; });
     if (own == schedules.end()) {
-      out.push_back(planned_tiling(kernel, recipe, target));
+      out.push_back(planned_tiling(kernel, recipe));
     } else if (!own->plan) {
       out.emplace_back();
     } else if (auto tiling = fit_schedule(*own, kernel, text, diagnostics)) {

@@ -25,8 +25,7 @@ std::optional<std::vector<IndexKernel>> scheduled_kernels(const KernelRecipe& re
 // One for each of the kernels, which all come from that source; nothing for a kernel that is lowered element by element.
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,
                                                                   const KernelRecipe& recipe, const SourceRef& source,
-                                                                  Diagnostics& diagnostics,
-                                                                  const TileTarget& target = kTileTargets[0]);
+                                                                  Diagnostics& diagnostics);
 
 // The text that `take_schedule` reads back: what each kernel is compiled by, and what each step leaves as a comment.
 std::optional<std::string> schedules_text(const std::vector<IndexKernel>& kernels,

@@ -15,20 +15,15 @@
 namespace vouch {
 namespace {
 
-const TileTarget& tile_target(const std::string& word) {
-  const TileTarget* found = std::find_if(std::begin(kTileTargets), std::end(kTileTargets),
-                                         [&](const TileTarget& target) { return target.name == word; });
-  ensure(found != std::end(kTileTargets), "every version has a size of tiles");
-  return *found;
-}
-
 // Of each kernel its versions.
 std::optional<std::vector<std::vector<KernelVersion>>> versions_of(const std::vector<IndexKernel>& kernels,
                                                                    const KernelRecipe& recipe, const SourceRef& source,
                                                                    Diagnostics& diagnostics) {
   std::vector<std::vector<KernelVersion>> out(kernels.size());
   for (const std::string& word : recipe.targets) {
-    auto tilings = tilings_of(kernels, recipe, source, diagnostics, tile_target(word));
+    KernelRecipe one = recipe;
+    one.target = word;
+    auto tilings = tilings_of(kernels, one, source, diagnostics);
     if (!tilings) {
       return std::nullopt;
     }

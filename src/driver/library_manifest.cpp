@@ -108,6 +108,9 @@ Json recipe_json(const LibraryRecipe& recipe) {
   if (recipe.options.reorder) {
     out["reorder"] = true;
   }
+  if (recipe.options.target != kTileTargets[0].name) {
+    out["target"] = recipe.options.target;
+  }
   if (!recipe.options.targets.empty()) {
     out["targets"] = recipe.options.targets;
   }
@@ -132,7 +135,8 @@ std::optional<std::vector<std::int64_t>> read_values(const Json& given) {
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
-  bool good = json.is_object() && json.size() == 8 + json.count("targets") + json.count("lanes") + json.count("reorder") &&
+  bool good = json.is_object() &&
+              json.size() == 8 + json.count("target") + json.count("targets") + json.count("lanes") + json.count("reorder") &&
               member("name").is_string() && member("model").is_string() && member("sizes").is_object() &&
               member("embed").is_boolean() && member("no_alloc").is_boolean() && member("threads").is_boolean() &&
               member("plain").is_boolean() && member("fma").is_boolean() &&
@@ -144,14 +148,15 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
   LibraryRecipe recipe{json["name"],
                        json["model"],
                        {},
-                       {json["embed"],
-                        json["no_alloc"],
-                        json["threads"],
-                        json["plain"],
-                        json["fma"],
-                        json.contains("lanes"),
-                        json.contains("reorder"),
-                        {}}};
+                       {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], json.contains("lanes"),
+                        json.contains("reorder")}};
+  if (json.contains("target")) {
+    bool known = json["target"].is_string() && tile_target(json["target"].get<std::string>()) != nullptr;
+    if (!known || recipe.options.plain || json.contains("targets")) {
+      return std::nullopt;
+    }
+    recipe.options.target = json["target"];
+  }
   if (json.contains("targets")) {
     auto targets = read_targets(json["targets"]);
     if (!targets || recipe.options.plain) {

@@ -124,6 +124,16 @@ std::string plan_name(const LibraryRecipe& recipe, const std::vector<LibrarySize
                        : usable_c_name(fmt::format("{}_{}", recipe.name, choice_name(sizes, at)), {}, CNameUse::Function);
 }
 
+// Versions are cut from the tiles of the longest vectors.
+TileTarget tiles_of(const LibraryOptions& options) {
+  if (!options.targets.empty()) {
+    return kTileTargets[0];
+  }
+  const TileTarget* found = tile_target(options.target);
+  ensure(found != nullptr, "a recipe names tiles that there are");
+  return options.fma ? fused_target(*found) : *found;
+}
+
 // Every graph as calls.
 std::optional<Library> lowered(const LibraryRecipe& recipe, const std::vector<Graph>& graphs, Diagnostics& diagnostics) {
   const LibraryOptions& options = recipe.options;
@@ -131,10 +141,11 @@ std::optional<Library> lowered(const LibraryRecipe& recipe, const std::vector<Gr
   std::vector<LibrarySize> sizes = library_sizes(recipe.name, recipe.sizes);
   std::vector<std::vector<std::int64_t>> choices = choices_of(sizes);
   std::vector<CallPlan> plans;
+  TileTarget target = tiles_of(options);
   for (std::size_t k = 0; k < graphs.size(); ++k) {
     AtSizes said(diagnostics, choice_text(sizes, choices[k]));
     auto plan = lower_graph(graphs[k], plan_name(recipe, sizes, choices[k]),
-                            {options.plain, options.fma, options.reorder, !options.targets.empty()}, pool, said.here);
+                            {options.plain, options.fma, options.reorder, target}, pool, said.here);
     if (!plan) {
       return std::nullopt;
     }

@@ -8,6 +8,7 @@
 #include "driver/kernel_commands.h"
 #include "driver/kernel_program.h"
 #include "driver/kernel_schedule.h"
+#include "driver/processor.h"
 #include "io/file.h"
 
 namespace vouch {
@@ -24,16 +25,6 @@ IndexPlan first_steps(const IndexPlan& plan, std::size_t& steps) {
     part = first_steps(part, steps);
   }
   return out;
-}
-
-// The first, if none is named.
-const TileTarget& target_of(const std::string& name) {
-  for (const TileTarget& target : kTileTargets) {
-    if (name == target.name) {
-      return target;
-    }
-  }
-  return kTileTargets[0];
 }
 
 void collect_steps(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& plan, bool in_copy,
@@ -80,12 +71,13 @@ std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnos
   recipe.planned = recipe.is_functional();
   recipe.reordered = command.reorder;
   recipe.fused = command.fma;
+  recipe.target = command.target.empty() ? native_target() : target_name(command.target);
   auto text = read_kernel_file(command.kernel, diagnostics);
   bool good = text && may_fuse(recipe, command.kernel, diagnostics) &&
               (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
   auto kernels = good ? scheduled_kernels(recipe, source, diagnostics) : std::nullopt;
-  auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics, target_of(command.target)) : std::nullopt;
+  auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics) : std::nullopt;
   if (!tilings || !are_compiled(*kernels, *tilings, recipe, command.kernel, diagnostics)) {
     return std::nullopt;
   }

@@ -73,14 +73,14 @@ std::string words_for(const OrderForm& form) {
 }  // namespace
 
 std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own,
-                                            bool reorder) {
+                                            const TileTarget& usual, bool reorder) {
   std::vector<TuneCandidate> out;
-  add_planned(kernel, kTileTargets[0], "the planner's", {}, out);
+  add_planned(kernel, usual, "the planner's", {}, out);
   for (const TileTarget& target : kTileTargets) {
     add_planned(kernel, target, words_for(target), {}, out);
   }
   for (const Form& form : kForms) {
-    TileTarget target{"tuned", form.vector, form.lanes, form.rows, kTileTargets[0].near, kTileTargets[0].panel};
+    TileTarget target{"tuned", form.vector, form.lanes, form.rows, usual.near, usual.panel};
     add_planned(kernel, target, words_for(target), {}, out);
   }
   if (own) {
@@ -88,7 +88,7 @@ std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std
   }
   add(kernel, {"element by element", {}, std::nullopt, ""}, {}, out);
   for (const OrderForm& form : kOrderForms) {
-    if (auto tiling = reorder ? plan_reordered(kernel, kTileTargets[0], form) : std::nullopt) {
+    if (auto tiling = reorder ? plan_reordered(kernel, usual, form) : std::nullopt) {
       add(kernel, {words_for(form), {}, std::move(tiling), ""}, {}, out);
     }
   }

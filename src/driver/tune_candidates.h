@@ -20,7 +20,7 @@ struct TuneCandidate {
 // The planner's first, then tiles of other forms, then `own`, if there is one, then the kernel element by element, then sums in
 // other orders, if `reorder`; no schedule twice.
 std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own,
-                                            bool reorder);
+                                            const TileTarget& usual, bool reorder);
 // They add in the same order, and so have the same bits.
 bool same_order(const TuneCandidate& a, const TuneCandidate& b);
 

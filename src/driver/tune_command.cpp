@@ -11,6 +11,7 @@
 #include "driver/kernel_commands.h"
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
+#include "driver/processor.h"
 #include "driver/progress.h"
 #include "driver/tune_bench.h"
 #include "driver/tune_candidates.h"
@@ -49,6 +50,7 @@ std::optional<Given> read_kernels(const TuneCommand& command, Diagnostics& diagn
   Given out;
   out.recipe = {comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   out.recipe.planned = out.recipe.is_functional();
+  out.recipe.target = native_target();
   auto text = read_kernel_file(command.kernel, diagnostics);
   if (!text || !take_schedule(command.kernel, out.recipe, diagnostics)) {
     return std::nullopt;
@@ -74,7 +76,7 @@ class Tuner {
       : given_(given), kernel_(kernel), bench_(bench), reorder_(reorder), end_(end), progress_("tune " + kernel.name) {}
 
   std::vector<Tried> tried(const std::optional<std::optional<IndexTiling>>& own) {
-    try_all(first_candidates(kernel_, own, reorder_));
+    try_all(first_candidates(kernel_, own, *tile_target(given_.recipe.target), reorder_));
     if (!tried_.empty() && tried_[0].good()) {
       try_near();
       compare_best();

@@ -61,10 +61,11 @@ bool counts_blocks(const Size& n) {
 
 }  // namespace
 
-std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count) {
+std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count, bool around_unrolled) {
   const char* shared = "#pragma omp parallel for";
+  bool stays = around_unrolled && count->kind == SizeKind::Const && count->value >= 2 && count->value <= 16;
   switch (loop) {
-    case LoopKind::Seq: return {};
+    case LoopKind::Seq: return stays ? std::vector<std::string>{"#pragma GCC unroll 1"} : std::vector<std::string>{};
     case LoopKind::Par:
       return counts_blocks(count) ? std::vector<std::string>{fmt::format("if (0 < {})", c_size(names, count)), shared}
                                   : std::vector<std::string>{shared};
@@ -224,7 +225,9 @@ class Printer {
   }
 
   void loop(std::size_t indent, const Flat& c) {
-    for (const std::string& before : c_pragmas(names_, c->loop, c->size)) {
+    const FlatNode& body = *c->parts[0];
+    bool around_unrolled = body.kind == FlatKind::For && body.loop == LoopKind::Unr && c->from.empty() && c->until.empty();
+    for (const std::string& before : c_pragmas(names_, c->loop, c->size, around_unrolled)) {
       line(indent, before);
     }
     std::string from = differences(kAtLeast, c->from, "0");

@@ -31,8 +31,9 @@ std::string c_declaration(const CNames& names, unsigned variable, const Size& si
 std::string c_if_there(const CNames& names, unsigned variable, const Size& size);
 std::string c_release(const CNames& names, unsigned variable, const Size& size);
 // What stands in front of a loop: nothing; a pragma; where there may be no iteration of what several threads share, the
-// condition on which they are asked for, then the pragma. And the loop's first line.
-std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count);
+// condition on which they are asked for, then the pragma. A short loop around an unrolled one is to stay one: compilers would
+// unroll it as well, and then have more values at hand than registers. And the loop's first line.
+std::vector<std::string> c_pragmas(const CNames& names, LoopKind loop, const Size& count, bool around_unrolled);
 std::string c_loop(const CNames& names, unsigned variable, const Size& count);
 // The parameter list between the parentheses; `inputs` gives the types.
 enum class CPointers : std::uint8_t {

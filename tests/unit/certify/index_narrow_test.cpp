@@ -15,10 +15,6 @@
 namespace vouch {
 namespace {
 
-const TileTarget& target_named(const std::string& name) {
-  return *std::find_if(std::begin(kTileTargets), std::end(kTileTargets), [&](const TileTarget& t) { return t.name == name; });
-}
-
 std::vector<array::Cells> finite_inputs(const array::Program& program) {
   std::mt19937 random(3);
   std::vector<array::Cells> inputs;
@@ -50,7 +46,7 @@ bool is_narrowed(const std::string& text, const char* name, CopyPlace place, con
     return false;
   }
   IndexTiling narrow = *tiling;
-  narrow.plan = narrowed(tiling->plan, numbers(kernel.output.extents), target_named(name));
+  narrow.plan = narrowed(tiling->plan, numbers(kernel.output.extents), *tile_target(name));
   array::Program wide = lower_index(kernel, tiling);
   array::Program small = lower_index(kernel, narrow);
   array::Program elements = lower_index(kernel, std::nullopt);

@@ -119,6 +119,28 @@ TEST(Lower, LoopKinds) {
   EXPECT_EQ(loop("unroll"), "  #pragma GCC unroll 16\n" + plain);
 }
 
+// A compiler would unroll it, too.
+TEST(Lower, AShortLoopAroundAnUnrolledOneStays) {
+  auto loops = [](const std::string& rows) {
+    std::string type = "num[" + rows + ", 2]";
+    return inside("kernel k(sizes n; x: " + type + ") -> y: " + type + " = map a in x { map unroll b in a { b } }");
+  };
+  auto text = [](const std::string& before, const std::string& rows) {
+    return before + "  for (int64_t i2 = 0; i2 < " + rows +
+           "; i2 += 1) {\n"
+           "    #pragma GCC unroll 16\n"
+           "    for (int64_t i3 = 0; i3 < 2; i3 += 1) {\n"
+           "      y[((i2 * 2) + i3)] = x[((i2 * 2) + i3)];\n"
+           "    }\n"
+           "  }\n";
+  };
+  EXPECT_EQ(loops("16"), text("  #pragma GCC unroll 1\n", "16"));
+  EXPECT_EQ(loops("2"), text("  #pragma GCC unroll 1\n", "2"));
+  EXPECT_EQ(loops("17"), text("", "17"));
+  EXPECT_EQ(loops("1"), text("", "1"));
+  EXPECT_EQ(loops("n"), text("", "n"));
+}
+
 TEST(Lower, FusedMultiplyAddIsAPrimitive) {
   EXPECT_EQ(inside("kernel k(a: num, b: num, c: num) -> y: num = fma(a, b, c)"), "  y[0] = fmaf(a, b, c);\n");
 }
