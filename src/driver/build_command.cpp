@@ -110,8 +110,7 @@ class BuildRun {
                           command_.plain,
                           command_.fma,
                           command_.lanes,
-                          command_.reorder,
-                          {}}};
+                          command_.reorder}};
     if (auto targets = targets_of(command_.targets, diagnostics_)) {
       recipe.options.targets = std::move(*targets);
       if (recipe.options.targets.empty() && !command_.plain) {

@@ -46,7 +46,7 @@ class Certified:
     def verified(self, *folders):
         """Each holds the one kernel of its name."""
         code, out, err = self.vouch("verify", *folders, limited=False, seconds=600)
-        certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
+        certified = re.findall(r"^(\w+)(?: in \S+)? +certified", out, re.MULTILINE)
         names = [folder.name for folder in folders]
         self.check.that(code == 0 and sorted(certified) == sorted(names), f"verify {names}: exit {code}, {(out + err)[:500]}")
 

@@ -27,7 +27,7 @@ MOST_CASES = 3 if ALL else 1  # of one operator
 # Operators that a graph cannot hold by themselves or alone: results of others, and what holds graphs.
 NOT_ALONE = {"DropoutMask", "MaxPoolIndices", "BatchNormalizationMean", "BatchNormalizationVariance", "LayerNormalizationMean",
              "LayerNormalizationInvStdDev", "SkipLayerNormalizationSum", "SkipSimplifiedLayerNormalizationSum",
-             "SoftmaxCrossEntropyLossLogProbability", "foreign"}
+             "SoftmaxCrossEntropyLossLogProbability", "AttentionPresentKey", "AttentionPresentValue", "AttentionScores", "foreign"}
 # ONNX Runtime's, though it stands in ONNX's domain, of which the checker wants to know every operator.
 OF_RUNTIME = {"SimplifiedLayerNormalization"}
 checks = Checks()
