@@ -101,16 +101,11 @@ class BuildRun {
     if (!kind) {
       return std::nullopt;
     }
-    LibraryRecipe recipe{library_name(path),
-                         kind == ModelKind::Json ? "model.json" : "model.onnx",
-                         {},
-                         {command_.embed,
-                          command_.no_alloc,
-                          command_.threads,
-                          command_.plain,
-                          command_.fma,
-                          command_.lanes,
-                          command_.reorder}};
+    LibraryRecipe recipe{
+        library_name(path),
+        kind == ModelKind::Json ? "model.json" : "model.onnx",
+        {},
+        {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma, command_.lanes, command_.reorder}};
     if (auto targets = targets_of(command_.targets, diagnostics_)) {
       recipe.options.targets = std::move(*targets);
       if (recipe.options.targets.empty() && !command_.plain) {

@@ -88,7 +88,7 @@ def compiled(place, name, text, folder, schedule=None):
     beside.unlink(missing_ok=True)
     if schedule is not None:
         beside.write_text(schedule)
-    code, out, err = vouch("compile", place / f"{name}.tk", "-o", place / folder)
+    code, out, err = vouch("compile", place / f"{name}.tk", "--target", "avx512", "-o", place / folder)
     check.that(code == 0, f"compile {name}: {(out + err)[:400]}")
     return place / folder / f"{name}.c"
 
@@ -120,7 +120,7 @@ def same_bits(place, name, text, shapes, inputs, output):
 
 
 def read_back(place):
-    code, out, err = vouch("schedule", place / "product.tk", "--planner")
+    code, out, err = vouch("schedule", place / "product.tk", "--planner", "--target", "avx512")
     check.that(code == 0 and "split 6 * (m / 6) + m % 6 {" in out and "over 0 to 16 * ((n % 16 + 15) / 16)" in out, f"schedule: {out[:600]}{err}")
     again = compiled(place, "product", PRODUCT, "product_again", out)
     check.that(again.read_text() == (place / "product" / "product.c").read_text(), "the schedule is read back as another")
