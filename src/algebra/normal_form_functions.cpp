@@ -1,5 +1,6 @@
 // Functions of normal forms, and the laws that they have.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -150,6 +151,32 @@ std::optional<NormalForm> floor_of_shifted(FormBuilder& forms, const NormalForm&
   return shift.empty() ? std::nullopt : std::optional(forms.sum(forms.function("floor", {rest}), shift));
 }
 
+// round(u + k) is round(u) + k for even k: of two whole numbers that are equally near, the even one stays even.
+std::optional<NormalForm> round_of_shifted(FormBuilder& forms, const NormalForm& arg) {
+  NormalForm shift;
+  NormalForm rest;
+  for (const Summand& s : arg) {
+    Summand half = s;
+    half.coefficient /= 2;
+    (is_whole(forms, NormalForm{half}) ? shift : rest).push_back(s);
+  }
+  return shift.empty() ? std::nullopt : std::optional(forms.sum(forms.function("round", {rest}), shift));
+}
+
+// f(g(u)) is u, where g(u) has a value for every u, so that no NaN is lost, and f undoes g. (asin(sin(u)) is not u: another angle
+// may have the same sine.)
+std::optional<NormalForm> function_of_inverse(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  static const std::map<std::string, std::string> kUndoes{{"asinh", "sinh"}, {"sinh", "asinh"}, {"atanh", "tanh"}};
+  if (!is_one_atom(arg, AtomKind::Function)) {
+    return std::nullopt;
+  }
+  const Atom& inner = *arg[0].factors[0].atom;
+  if (auto of = kUndoes.find(name); of != kUndoes.end() && of->second == inner.name) {
+    return inner.args[0];
+  }
+  return name == "acosh" && inner.name == "cosh" ? std::optional(forms.function("abs", inner.args)) : std::nullopt;
+}
+
 // What is rounded down, or towards 0, and divided by whole numbers, and rounded likewise, is rounded once. Downwards the number
 // is to be positive. (By 0, too: 1/0 is 0 here.)
 std::optional<NormalForm> rounding_of_quotient(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
@@ -189,6 +216,12 @@ std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::str
   if (const unsigned signs = name == fn_name(Fn::Sign) ? forms.possible_signs(arg) : kAnySign;
       signs == kPositive || signs == kNegative) {
     return forms.number(signs == kPositive ? 1 : -1);
+  }
+  if (auto undone = function_of_inverse(forms, name, arg)) {
+    return undone;
+  }
+  if (auto shifted = name == "round" ? round_of_shifted(forms, arg) : std::nullopt) {
+    return shifted;
   }
   if (name == "floor" || name == "trunc") {
     if (auto once = rounding_of_quotient(forms, name, arg)) {

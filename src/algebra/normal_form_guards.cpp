@@ -158,6 +158,13 @@ AtomRef FormBuilder::swapped(AtomRef sign) {
   return known = intern(std::move(out));
 }
 
+// Of what it is a magnitude, or a multiple of one.
+static const NormalForm* inside_of_magnitude(const NormalForm& form) {
+  bool one = form.size() == 1 && is_plain(form[0]) && form[0].factors.size() == 1 && form[0].factors[0].exponent == 1;
+  const Atom* atom = one ? form[0].factors[0].atom : nullptr;
+  return atom != nullptr && atom->kind == AtomKind::Function && atom->name == fn_name(Fn::Abs) ? &atom->args[0] : nullptr;
+}
+
 // The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
 // polynomial is an integer fact.
 FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask, bool ordered) {
@@ -177,6 +184,12 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   }
   if (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty()) {
     return (mask & (form[0].coefficient.sign() < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
+  }
+  // A magnitude is 0, or NaN, where that is of which it is one, and positive elsewhere.
+  if (const NormalForm* inside = algebra_ == Algebra::Exact || (mask & kTie) != 0 ? nullptr : inside_of_magnitude(form)) {
+    const unsigned outside = form[0].coefficient.sign() < 0 ? with_sides_swapped(mask) : mask;
+    return split_sign(
+        *inside, (outside & ~kAnySign) | (outside & kZero) | ((outside & kPositive) != 0 ? kNegative | kPositive : 0U), ordered);
   }
   bool whole = true;
   Integer scale = 1;

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "algebra/equality.h"
+#include "algebra/fixed_atoms.h"
 #include "algebra/normal_form_key.h"
 #include "term/print.h"
 
@@ -201,6 +202,9 @@ NormalForm Equality::simplified_inside(const Summand& s, const Context& context)
     return f.atom->kind == AtomKind::Function || f.atom->kind == AtomKind::Group || f.atom->kind == AtomKind::Reduction;
   };
   Context here = context.with(s.guards);
+  if (auto fixed = with_fixed_atoms(forms_, s, here.signs)) {
+    return simplified(*fixed, context);
+  }
   std::vector<Factor> plain;
   std::remove_copy_if(s.factors.begin(), s.factors.end(), std::back_inserter(plain), is_nested);
   NormalForm total{forms_.make(s.coefficient, s.bound, s.guards, std::move(plain))};

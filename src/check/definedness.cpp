@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "algebra/logarithm.h"
 #include "term/partial_function.h"
@@ -10,6 +12,12 @@
 
 namespace vouch {
 namespace {
+
+struct ByIdentity {
+  bool operator()(const std::pair<Term, bool>& a, const std::pair<Term, bool>& b) const {
+    return std::pair(a.first.id(), a.second) < std::pair(b.first.id(), b.second);
+  }
+};
 
 // A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.) A root and a
 // magnitude are 0 where that is of which they are, a product over indices where one of its factors is.
@@ -99,13 +107,97 @@ std::vector<Equality::Piece> alike(FormBuilder& forms, const std::vector<Equalit
   return out;
 }
 
+// The larger, or smaller, of some numbers is one of them, if there are any: these.
+std::vector<Equality::Piece> chosen_among(FormBuilder& forms, Equality& equality, std::vector<Equality::Piece> open,
+                                          const Context& context) {
+  std::vector<Equality::Piece> out;
+  while (!open.empty()) {
+    Equality::Piece piece = std::move(open.back());
+    open.pop_back();
+    const bool one = piece.body.size() == 1 && is_plain(piece.body[0]) && is_one(piece.body[0].coefficient) &&
+                     piece.body[0].factors.size() == 1 && piece.body[0].factors[0].exponent == 1;
+    AtomRef atom = one ? piece.body[0].factors[0].atom : nullptr;
+    if (atom != nullptr && atom->kind == AtomKind::Function && is_extremum(*atom)) {
+      for (const NormalForm& arg : atom->args) {
+        open.push_back({piece.bound, piece.guards, arg});
+      }
+      continue;
+    }
+    const bool reduced = atom != nullptr && atom->kind == AtomKind::Reduction &&
+                         (atom->reduction == Reduction::Max || atom->reduction == Reduction::Min);
+    const Atom* inside = reduced ? forms.with_fresh_bound(atom) : nullptr;
+    if (inside == nullptr || !equality.has_point(forms.make(1, inside->bound, inside->guards, {}), context.with(piece.guards))) {
+      out.push_back(std::move(piece));
+      continue;
+    }
+    Equality::Piece each{piece.bound, piece.guards, inside->args[0]};
+    each.bound.insert(each.bound.end(), inside->bound.begin(), inside->bound.end());
+    each.guards.insert(each.guards.end(), inside->guards.begin(), inside->guards.end());
+    open.push_back(std::move(each));
+  }
+  return out;
+}
+
+// Which of these are named inside, in order.
+void add_named(Term term, const std::vector<Symbol>& bound, std::vector<Symbol>& out) {
+  if (term.kind() == TermKind::IntVar && std::find(bound.begin(), bound.end(), term->symbol) != bound.end() &&
+      std::find(out.begin(), out.end(), term->symbol) == out.end()) {
+    out.push_back(term->symbol);
+  }
+  std::for_each(term.args().begin(), term.args().end(), [&](Term arg) { add_named(arg, bound, out); });
+}
+
+void add_named(const NormalForm& form, const std::vector<Symbol>& bound, std::vector<Symbol>& out) {
+  for (const Summand& s : form) {
+    for (const Factor& f : s.factors) {
+      std::for_each(f.atom->indices.begin(), f.atom->indices.end(), [&](Term index) { add_named(index, bound, out); });
+      std::for_each(f.atom->args.begin(), f.atom->args.end(), [&](const NormalForm& arg) { add_named(arg, bound, out); });
+    }
+  }
+}
+
+std::vector<Symbol> named(const Equality::Piece& piece) {
+  std::vector<Symbol> out;
+  add_named(piece.body, piece.bound, out);
+  return out;
+}
+
+bool has_free(const Equality::Piece& piece, Symbol name) {
+  auto is_in = [&](const std::vector<Symbol>& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return !is_in(piece.bound) &&
+         (is_in(free_symbols(piece.body)) ||
+          std::any_of(piece.guards.begin(), piece.guards.end(), [&](const Literal& g) { return is_in(free_symbols(g)); }));
+}
+
+// Is the one the other, with other names of its indices and perhaps more guards? What was moved along axes is, and nothing need
+// be solved to see it.
+bool is_renamed(FormBuilder& forms, const Equality::Piece& value, const Equality::Piece& by) {
+  const std::vector<Symbol> theirs = named(by);
+  const std::vector<Symbol> ours = named(value);
+  if (theirs.size() != by.bound.size() || ours.size() != theirs.size() ||
+      std::any_of(ours.begin(), ours.end(), [&](Symbol name) { return has_free(by, name); })) {
+    return false;
+  }
+  Substitution rename;
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    rename.emplace(theirs[k], int_var(ours[k]));
+  }
+  auto atom = [&](const NormalForm& form) { return forms.make_atom(AtomKind::Group, {}, {}, {form}); };
+  return atom(forms.substituted(by.body, rename)) == atom(value.body) &&
+         std::all_of(by.guards.begin(), by.guards.end(), [&](const Literal& guard) {
+           return std::find(value.guards.begin(), value.guards.end(), forms.substituted(guard, rename)) != value.guards.end();
+         });
+}
+
 }  // namespace
 
 std::optional<std::string> Definedness::uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context) {
   for (const auto& [name, pieces] : wanted.pieces()) {
     std::vector<Equality::Piece> open;
     for (const Equality::Piece& piece : pieces) {
-      if (!is_surely_defined(name, piece, context)) {
+      const std::vector<Equality::Piece>& all = known.of(name);
+      const bool said = std::any_of(all.begin(), all.end(), [&](const auto& one) { return is_renamed(forms_, piece, one); });
+      if (!said && !is_surely_defined(name, piece, context)) {
         open.push_back(piece);
         if (name == "log") {
           open.back().body = without_positive_factors(forms_, piece.body);
@@ -116,7 +208,8 @@ std::optional<std::string> Definedness::uncovered(const PartialUses& wanted, con
         open.empty() || equality_.covers(open, known.of(name), context) ||
         (name == "division" && equality_.covers(factors_of(forms_, open), factors_of(forms_, known.of(name)), context)) ||
         (name == "sqrt" && equality_.covers(odd_factors_of(forms_, open), known.of(name), context)) ||
-        equality_.covers(open, alike(forms_, open, known.of(name)), context);
+        equality_.covers(open, alike(forms_, open, known.of(name)), context) ||
+        (extrema_are_elements_ && equality_.covers(chosen_among(forms_, equality_, open, context), known.of(name), context));
     if (!covered) {
       return fmt::format("{} may be undefined where the source is defined", name);
     }
@@ -210,6 +303,23 @@ bool Definedness::is_not_zero(AtomRef atom, const PartialUses& known, const Cont
   }
   NormalForm form = atom->kind == AtomKind::Group ? atom->args[0] : forms_.single(atom);
   return sign_within(form, kNegative | kPositive, context) || equality_.covers({{{}, {}, form}}, known.of("division"), context);
+}
+
+namespace {
+
+bool has_partial(Term term, bool compared, std::set<std::pair<Term, bool>, ByIdentity>& seen) {
+  compared = compared || term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
+  const bool partial = divisor_of(term) || (term.kind() == TermKind::Call && (is_partial(term->fn) || term->fn == Fn::Pow));
+  return (compared && partial && term.sort() == Sort::Real) ||
+         (seen.emplace(term, compared).second &&
+          std::any_of(term.args().begin(), term.args().end(), [&](Term arg) { return has_partial(arg, compared, seen); }));
+}
+
+}  // namespace
+
+bool sees_undefined(Term scalar) {
+  std::set<std::pair<Term, bool>, ByIdentity> seen;
+  return has_partial(scalar, false, seen);
 }
 
 }  // namespace vouch

@@ -15,6 +15,10 @@ class Definedness {
   Definedness(FormBuilder& forms, Equality& equality, Arithmetic& arithmetic)
       : forms_(forms), equality_(equality), arithmetic_(arithmetic) {}
 
+  // From now on the extremum of some numbers counts as one of them: the source has no value where any of these has none. Not
+  // where a comparison sees that a number has none (`sees_undefined`).
+  void take_extrema_as_elements() { extrema_are_elements_ = true; }
+
   // What may be undefined of what is wanted where all that is known has a value; nothing: all of it is defined.
   std::optional<std::string> uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context);
   bool is_not_zero(AtomRef atom, const PartialUses& known, const Context& context);
@@ -33,6 +37,10 @@ class Definedness {
   FormBuilder& forms_;
   Equality& equality_;
   Arithmetic& arithmetic_;
+  bool extrema_are_elements_ = false;
 };
+
+// Is what has no value for some numbers, a root, a logarithm, a quotient, compared with something?
+bool sees_undefined(Term scalar);
 
 }  // namespace vouch

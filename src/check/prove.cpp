@@ -518,6 +518,9 @@ class Prover {
       return true;
     }
     PartialUses wanted(forms, arithmetic_->families(), target);
+    if (!sees_undefined(source) && !sees_undefined(target)) {
+      defined.take_extrema_as_elements();
+    }
     auto uncovered = defined.uncovered(wanted, uses, context);
     proof_.reason = uncovered ? *uncovered : proof_.reason;
     return !uncovered;

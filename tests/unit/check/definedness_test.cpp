@@ -41,6 +41,20 @@ TEST(Definedness, ConditionsOfChoicesAreComputedToo) {
   EXPECT_TRUE(is_sound(proven(same + "source Where(Greater(x / y, 0.0), x, y); target Where(Greater(x / y, 0.0), x, y);")));
 }
 
+// An integer divided by 0 ends a run. Divisors moved along axes are the same ones; those of more elements, or others, are not.
+TEST(Definedness, IntegersAreDividedByWhatTheSourceDividesBy) {
+  std::string integers = "let x = * {rank = 2, dtype = int32}; let k = * {shape = (x.shape[1], x.shape[0]), dtype = int32};\n";
+  std::string moved = "Transpose(x) {perm = (1, 0)} / k";
+  EXPECT_TRUE(
+      is_sound(proven(integers + "source " + moved + "; target Transpose(x / Transpose(k) {perm = (1, 0)}) {perm = (1, 0)};")));
+  std::string first = ", a, b, a)";
+  std::string alike =
+      "let a = const {value = (0,)}; let b = const {value = (1,)}; let x = * {rank = 2, dtype = int32}; let k = * {shape = "
+      "x.shape, dtype = int32};\n";
+  EXPECT_FALSE(is_sound(proven(alike + "source Slice(x" + first + " / Slice(k" + first + "; target Slice(x / k" + first + ";")));
+  EXPECT_TRUE(is_sound(proven(alike + "source Slice(x / k" + first + "; target Slice(x" + first + " / Slice(k" + first + ";")));
+}
+
 // What such sizes are only the data decide, so nothing is shown of them.
 TEST(Definedness, SizesThatAreData) {
   for (const char* call : {"Reshape", "Expand", "Tile"}) {
