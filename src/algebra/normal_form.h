@@ -223,6 +223,7 @@ class FormBuilder {
   NormalForm with_unseen(NormalForm form, const Seen& before, Seen lost);
   bool forgets_unordered(Term term);
   void add_read(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
+  void add_partial(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
   bool is_truth(Symbol tensor) const;
   NormalForm exponential(const NormalForm& arg);
   std::optional<NormalForm> with_signed_magnitude(const Summand& summand);

@@ -1,15 +1,45 @@
 #include "algebra/partial.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "facts/index_terms.h"
 #include "term/partial_function.h"
 #include "term/print.h"
+#include "term/uninterpreted.h"
 
 namespace vouch {
 
-PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar) : forms_(forms), families_(families) {
+namespace {
+
+// The scalars that have a value wherever this one does. (The power of NaN to 0 is 1; of what a reduction is there may be none.)
+void add_needed(Term scalar, std::unordered_set<Term>& out) {
+  if (!out.insert(scalar).second || scalar.kind() == TermKind::Reduce) {
+    return;
+  }
+  if (scalar.kind() == TermKind::Select) {
+    std::unordered_set<Term> both[2];
+    add_needed(scalar.arg(1), both[0]);
+    add_needed(scalar.arg(2), both[1]);
+    std::copy_if(both[0].begin(), both[0].end(), std::inserter(out, out.end()), [&](Term one) { return both[1].contains(one); });
+  } else if (scalar.kind() != TermKind::Call || (scalar->fn != Fn::Pow && !uninterpreted_number(scalar->fn))) {
+    for (Term arg : scalar.args()) {
+      if (arg.sort() == Sort::Real) {
+        add_needed(arg, out);
+      }
+    }
+  }
+}
+
+bool is_comparison_of_scalars(Term guard) {
+  return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq;
+}
+
+}  // namespace
+
+PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar, Fate fate)
+    : forms_(forms), families_(families), fate_(fate) {
   visit(scalar, {}, {});
 }
 
@@ -39,7 +69,9 @@ void PartialUses::add(const std::string& name, Term arg, const std::vector<Symbo
   if (arg.kind() == TermKind::RealConst && arg->value > 0) {
     return;
   }
-  pieces_[name].push_back({bound, guards, forms_.of(arg)});
+  if (is_asked_for()) {
+    pieces_[name].push_back({bound, guards, forms_.of(arg)});
+  }
 }
 
 std::optional<Term> power_by_roots(Term power) {
@@ -57,10 +89,16 @@ std::optional<Term> power_by_roots(Term power) {
 }
 
 void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (compared_ && kept_.contains(term)) {
+    compared_ = false;
+    visit(term, bound, guards);
+    compared_ = true;
+    return;
+  }
   switch (term.kind()) {
     case TermKind::Reduce: return visit_reduce(term, bound, guards);
     case TermKind::Select:
-      visit_scalars_of(term.arg(0), bound, guards);
+      visit_condition(term, bound, guards);
       for (bool wanted : {true, false}) {
         for (const std::vector<Literal>& taken : forms_.split(term.arg(0), wanted)) {
           std::vector<Literal> inner = guards;
@@ -97,12 +135,40 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
   }
 }
 
+// Where both choices are one, nothing of the condition reaches the result.
+void PartialUses::visit_condition(Term choice, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  std::unordered_set<Term> outside = kept_;
+  if (fate_ != Fate::Any && !compared_) {
+    std::unordered_set<Term> needed;
+    add_needed(choice, needed);
+    kept_.insert(needed.begin(), needed.end());
+  }
+  if (fate_ == Fate::Any || choice.arg(1) != choice.arg(2)) {
+    visit_scalars_of(choice.arg(0), bound, guards);
+  }
+  kept_ = std::move(outside);
+}
+
+void PartialUses::visit_comparison(Term comparison, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  const bool outside = compared_;
+  compared_ = true;
+  for (Term arg : comparison.args()) {
+    visit(arg, bound, guards);
+  }
+  compared_ = outside;
+}
+
 void PartialUses::visit_function(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
   if (auto divisor = divisor_of(term)) {
+    const std::vector<Symbol> read = tensors_read(term);
+    const bool ends_the_run = std::all_of(read.begin(), read.end(), [&](Symbol tensor) { return forms_.is_of_integers(tensor); });
+    if (fate_ != Fate::Any && integer_divisor_of(term) && ends_the_run) {
+      return;
+    }
     add("division", *divisor, bound, guards);
   } else if (is_partial(term->fn)) {
     add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
-  } else if (term->fn == Fn::Pow && !is_whole_power(term)) {
+  } else if (term->fn == Fn::Pow && !is_whole_power(term) && is_asked_for()) {
     // Base and exponent together.
     pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
   }
@@ -112,6 +178,9 @@ void PartialUses::visit_function(Term term, const std::vector<Symbol>& bound, co
 void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
   if (term.sort() == Sort::Real) {
     return visit(term, bound, guards);
+  }
+  if (is_comparison_of_scalars(term)) {
+    return visit_comparison(term, bound, guards);
   }
   for (Term arg : term.args()) {
     visit_scalars_of(arg, bound, guards);
@@ -126,7 +195,7 @@ void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const
     std::vector<Term> atoms = deep_atoms(at);
     return std::any_of(atoms.begin(), atoms.end(), is_data);
   });
-  if (!computed) {
+  if (!computed || fate_ != Fate::Any) {
     return;
   }
   std::vector<NormalForm> at;

@@ -2,9 +2,11 @@
 // the elements of tensors at positions that are data.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "algebra/equality.h"
@@ -14,9 +16,13 @@ namespace vouch {
 // x^(n/2) for a number n by roots and quotients, which are defined where the power is: x^(-1/2) as 1/sqrt(x).
 std::optional<Term> power_by_roots(Term power);
 
+// What becomes of a number that has no value, which is NaN in floats: the result has none either; or it is compared, and nothing
+// but the truth value of that reaches the result.
+enum class Fate : std::uint8_t { Any, Kept, Forgotten };
+
 class PartialUses {
  public:
-  PartialUses(FormBuilder& forms, const Families& families, Term scalar);
+  PartialUses(FormBuilder& forms, const Families& families, Term scalar, Fate fate = Fate::Any);
   // Those alone at which a run fails, whatever becomes of the element: where others give NaN or infinity, a position outside of a
   // tensor and an integer divided by 0 end it. What is added is a scalar at all indices below these extents.
   static PartialUses that_fail(FormBuilder& forms, const Families& families);
@@ -35,10 +41,16 @@ class PartialUses {
   void visit_function(Term call, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
   void add(const std::string& name, Term arg, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void visit_condition(Term choice, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void visit_comparison(Term comparison, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  bool is_asked_for() const { return fate_ == Fate::Any || (fate_ == Fate::Forgotten) == compared_; }
 
   FormBuilder& forms_;
   const Families& families_;
   bool failing_ = false;
+  Fate fate_ = Fate::Any;
+  bool compared_ = false;
+  std::unordered_set<Term> kept_;  // where a condition is visited: what both choices have no value without
   std::map<std::string, std::vector<Equality::Piece>> pieces_;
 };
 

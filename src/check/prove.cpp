@@ -522,8 +522,26 @@ class Prover {
       defined.take_extrema_as_elements();
     }
     auto uncovered = defined.uncovered(wanted, uses, context);
+    if (!uncovered && forms.algebra() != Algebra::Exact && sees_undefined(source)) {
+      uncovered = forgets_otherwise(forms, equality, source, target, context);
+    }
     proof_.reason = uncovered ? *uncovered : proof_.reason;
     return !uncovered;
+  }
+
+  // A source that compares what has no value, and so forgets it, has a value there, which the target has to have.
+  std::optional<std::string> forgets_otherwise(FormBuilder& forms, Equality& equality, Term source, Term target,
+                                               const Context& context) {
+    auto uses = [&](Term side, Fate fate) { return PartialUses(forms, arithmetic_->families(), side, fate); };
+    Definedness defined(forms, equality, *arithmetic_);
+    const PartialUses forgotten = uses(source, Fate::Forgotten);
+    if (forgotten.pieces().empty()) {
+      return std::nullopt;
+    }
+    if (defined.uncovered(forgotten, uses(target, Fate::Forgotten), context)) {
+      return "a comparison of the source is false where a number has no value; none of the target is shown to be";
+    }
+    return defined.uncovered(uses(target, Fate::Kept), uses(source, Fate::Kept), context);
   }
 
   const Instance& instance_;
