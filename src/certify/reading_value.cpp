@@ -55,7 +55,7 @@ std::string operator_text(Element element, Op op) {
 ValueReader::ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words, StoredValues stored)
     : program_(program), words_(words), stored_(stored) {
   for (auto number = static_cast<unsigned>(inputs.size()); number-- > 0;) {  // input 0 is data variable 0
-    inputs_.data.push_back([this, number, name = inputs[number]](const CellPath& path) { return input(number, name, path); });
+    inputs_.bind([this, number, name = inputs[number]](const CellPath& path) { return input(number, name, path); });
   }
 }
 
@@ -140,7 +140,7 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
   }
   ++unfolded_;
   switch (e->kind) {
-    case ExpKind::Var: return scope.data.at(scope.data.size() - 1 - e->var)(path);
+    case ExpKind::Var: return (*scope.data.at(scope.data.size() - 1 - e->var))(path);
     case ExpKind::Const: return constant(e->constant, path);
     case ExpKind::Op: return read_op(e, scope);
     case ExpKind::Pair:
@@ -214,7 +214,7 @@ ValueReader::Text ValueReader::read_map(const Exp& e, const Scope& scope, const 
   }
   Scope inner = scope;
   inner.positions.push_back(path[0].index);
-  inner.data.push_back([this, array = e->args[1], scope, step = path[0]](const CellPath& below) {
+  inner.bind([this, array = e->args[1], scope, step = path[0]](const CellPath& below) {
     return read(array, scope, behind(step, below));
   });
   return read(e->args[0], inner, rest_of(path));
@@ -229,10 +229,10 @@ ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, con
   CellStep step = element_step(int_var(position));
   Scope inner = scope;
   inner.positions.push_back(step.index);
-  inner.data.push_back([this, accumulator, level, path](const CellPath& below) {
+  inner.bind([this, accumulator, level, path](const CellPath& below) {
     return below == path ? Text{accumulator, Level::Word, fmt::format("(RScalar {})", level)} : failed();
   });
-  inner.data.push_back(
+  inner.bind(
       [this, array = e->args[2], scope, step](const CellPath& below) { return read(array, scope, behind(step, below)); });
   Text body = read(e->args[0], inner, path);
   words_.leave();
@@ -269,7 +269,7 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
     type = type->parts[0];
   }
   if (!type || type->kind != TypeKind::Num || stored_ == StoredValues::ReadThrough) {
-    inner.data.push_back([this, value, scope](const CellPath& below) { return read(value, scope, below); });
+    inner.bind([this, value, scope](const CellPath& below) { return read(value, scope, below); });
     return read(e->args[1], inner, path);
   }
   std::string name = words_.enter_value();
@@ -277,7 +277,7 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
   Written stored = definition(name, value, scope);
   std::size_t unfolded = std::exchange(unfolded_, around);
   std::size_t level = depth_++;
-  inner.data.push_back(
+  inner.bind(
       [this, name, level, unfolded](const CellPath& below) { return stored_value(level, name, unfolded, below); });
   Text body = read(e->args[1], inner, path);
   words_.leave();

@@ -38,8 +38,10 @@ class ValueReader {
   };
   using Value = std::function<Text(const CellPath&)>;
   struct Scope {
-    std::vector<Value> data;      // innermost last
-    std::vector<Term> positions;  // index variables, likewise
+    void bind(Value value) { data.push_back(std::make_shared<const Value>(std::move(value))); }
+
+    std::vector<std::shared_ptr<const Value>> data;  // innermost last; shared, since values hold the scopes around them
+    std::vector<Term> positions;                     // index variables, likewise
   };
 
   Text read(const Exp& e, const Scope& scope, const CellPath& path);

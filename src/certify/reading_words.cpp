@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "certify/coq_text.h"
 #include "support/fault.h"
@@ -78,6 +79,9 @@ bool has_atom(Term term, Term atom) {
 }  // namespace
 
 ReadingWords::ReadingWords(const std::vector<std::string>& sizes) {
+  for (std::string_view taken : kTaken) {
+    used_.emplace(taken);
+  }
   for (const std::string& size : sizes) {
     std::string number = fmt::format("(XSize (SVar {}))", sizes_.size());
     data_[sizes_.emplace_back(rename(size))] = number;
@@ -94,28 +98,29 @@ Written ReadingWords::size_written(const std::string& text, const Size& size) {
   return {text, fmt::format("(XSize {})", coq_size(size))};
 }
 
-bool ReadingWords::is_used(const std::string& name) const {
-  return std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end() ||
-         std::find(used_.begin(), used_.end(), name) != used_.end();
-}
-
 std::string ReadingWords::rename(const std::string& name) {
   std::string usable = name;
-  while (is_used(usable)) {
+  while (!used_.insert(usable).second) {
     usable += "_";
   }
-  used_.push_back(usable);
   return usable;
 }
 
 std::string ReadingWords::enter(const std::vector<std::string>& liked, const std::string& stem) {
+  int& first_free = first_free_.try_emplace(stem, 1).first->second;
   auto free = std::find_if(liked.begin(), liked.end(), [&](const std::string& name) { return !is_used(name); });
-  std::string name = free != liked.end() ? *free : "";
-  for (int number = 1; name.empty() || is_used(name); ++number) {
-    name = stem + std::to_string(number);
+  Entered entered = {free != liked.end() ? *free : "", stem, first_free};
+  for (; entered.name.empty() || is_used(entered.name); ++first_free) {
+    entered.name = stem + std::to_string(first_free);
   }
-  used_.push_back(name);
-  return name;
+  used_.insert(entered.name);
+  return entered_.emplace_back(std::move(entered)).name;
+}
+
+void ReadingWords::leave() {
+  used_.erase(entered_.back().name);
+  first_free_[entered_.back().stem] = entered_.back().first;
+  entered_.pop_back();
 }
 
 std::string ReadingWords::size(const Size& size) const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "array/size.h"
@@ -42,16 +43,24 @@ class ReadingWords {
   std::string enter_index(std::size_t level);
   std::string enter_scalar() { return enter({"s", "t", "u"}, "v"); }
   std::string enter_value() { return enter({}, "v"); }
-  void leave() { used_.pop_back(); }
+  void leave();
 
  private:
   Written index_word(Term atom) const;
   Term with_remainders(Term term) const;
   std::string enter(const std::vector<std::string>& liked, const std::string& stem);
-  bool is_used(const std::string& name) const;
+  bool is_used(const std::string& name) const { return used_.count(name) != 0; }
+
+  struct Entered {
+    std::string name;
+    std::string stem;
+    int first;  // the least number of this stem that was not known to be used
+  };
 
   std::vector<std::string> sizes_;
-  std::vector<std::string> used_;
+  std::unordered_set<std::string> used_;
+  std::vector<Entered> entered_;            // innermost last
+  std::map<std::string, int> first_free_;   // of each stem: lesser numbers are used
   mutable std::map<std::string, std::string> data_;  // of sizes, indices, quotients and remainders, by name
 };
 
