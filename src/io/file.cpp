@@ -68,7 +68,7 @@ std::uint64_t bytes_left(int fd) {
 
 template <class Bytes>
 bool read_up_to(int fd, std::uint64_t limit, Bytes& out) {
-  constexpr std::size_t kLeast = std::size_t{1} << 16;
+  constexpr std::size_t kLeast = std::size_t{1} << 12;
   auto expected = static_cast<std::size_t>(std::min(bytes_left(fd), limit));
   out.reserve(std::min<std::uint64_t>(limit, expected + kLeast));
   while (out.size() < limit) {
@@ -97,14 +97,6 @@ bool write_all(int fd, std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
   return true;
-}
-
-// So that the rename itself survives a crash; a file system that refuses it still has renamed.
-void flush_folder(const std::filesystem::path& folder) {
-  Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.is_open()) {
-    ::fsync(fd.get());
-  }
 }
 
 // Files are made as a plain `open` would make them, not with the private mode of mkstemp.
@@ -278,9 +270,6 @@ struct FilesTogether::Staged {
       return refuse(diagnostics);
     }
     goes_at_signal_.reset();
-    if (flush_) {
-      flush_folder(place_.parent_path());
-    }
     return true;
   }
 

@@ -55,7 +55,8 @@ FileBytes read_regular(const std::string& path, std::uint64_t limit);
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,
                                           Diagnostics& diagnostics);
 
-// What a file survives: the end of the process, at any point, or a power cut too, which costs two flushes of the disk.
+// What a file survives: the end of the process, at any point, or a power cut too, which costs a flush of the disk: the old bytes
+// are there then, or the new ones.
 enum class Survives { ProcessEnd, PowerCut };
 
 // While one lives, the files that its thread writes appear together, when `commit` is called, or not at all; no two of them may
