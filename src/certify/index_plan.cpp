@@ -28,8 +28,6 @@ constexpr long kLeastWorkOfCall = 1 << 10;
 constexpr long kLeastLanes = 8;
 constexpr long kVector = 8;  // floats
 constexpr long kLongVector = 16;
-constexpr long kMostLanes = 64;
-constexpr long kMostRows = 6;
 constexpr long kGoodRows = 5;    // fewer leave the arithmetic units waiting
 constexpr long kWindowRows = 4;  // a vector of what is read serves three of them, where a window is of three rows
 constexpr long kLeastWindowRows = 2;
@@ -60,7 +58,7 @@ Integer work(const IndexStatement& s) {
 
 // The width for which the fewest vector operations are expected. Measured on 3x3 convolutions with 12 to 256 channels: wide tiles
 // use what is read along the rows more often, and what is left over costs double where it fills no vectors.
-Integer lane_width(const Integer& extent) {
+Integer lane_width(const Integer& extent, const TileTarget& target) {
   struct Width {
     long lanes;
     long cost;  // of one of its vectors, in quarters
@@ -68,7 +66,7 @@ Integer lane_width(const Integer& extent) {
   Integer best = extent;
   std::optional<Integer> least;
   for (Width width : {Width{64, 3}, Width{32, 4}, Width{16, 5}, Width{8, 6}}) {
-    if (extent >= width.lanes) {
+    if (extent >= width.lanes && width.lanes <= target.lanes) {
       Integer rest = extent % width.lanes;
       Integer cost = extent / width.lanes * (width.lanes / kVector) * width.cost +
                      (rest + kVector - 1) / kVector * (rest % kVector == 0 ? 4 : 8);
@@ -83,9 +81,9 @@ Integer lane_width(const Integer& extent) {
 
 // One tile for all of the axis, with lanes whose results are not kept: where at most a quarter is lost, and there are not as many
 // tiles of lanes that fill vectors. Nought where that does not pay.
-Integer one_tile(const Integer& extent) {
+Integer one_tile(const Integer& extent, const TileTarget& target) {
   Integer full = (extent + kLongVector - 1) / kLongVector * kLongVector;
-  return extent % kLongVector != 0 && full <= kMostLanes && 4 * extent >= 3 * full && full > 2 * kLongVector ? full : Integer(0);
+  return extent % kLongVector != 0 && full <= target.lanes && 4 * extent >= 3 * full && full > 2 * kLongVector ? full : Integer(0);
 }
 
 struct Lanes {
@@ -110,10 +108,11 @@ std::optional<std::vector<IndexAxis>> with_border(const Axes& axes, const IndexB
 }
 
 // The lanes' neighbours side by side: one block of lanes after the other, if blocks are all full.
-void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer& extent, const Integer& over) {
+void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer& extent, const Integer& over,
+                    const TileTarget& target) {
   IndexAxis axis = form[moving];
   form.erase(form.begin() + moving);
-  Integer width = over > 0 ? over : lane_width(extent);
+  Integer width = over > 0 ? over : lane_width(extent, target);
   if ((over > 0 || extent % width == 0) && axis.low == 0 && axis.high == 0) {
     form.insert(form.begin(), {moving, IndexAxisKind::Block, 0, 0, width});
     form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
@@ -124,19 +123,20 @@ void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer
 
 // Neighbours on this axis share a vector: what they read is one element, or neighbours, perhaps in a copy.
 std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const CopyChoice& copies,
-                              const Integer& work) {
+                              const Integer& work, const TileTarget& target) {
   IndexRange inside = axes.inside(axis);
   bool everywhere = inside.from == 0 && inside.to == axes.extent(axis);
+  Integer whole_axis = one_tile(axes.extent(axis), target);
   Lanes out{axis, 0, {}, everywhere ? 4 : 0};
   bool varies = false;
   bool copied =
-      everywhere && one_tile(axes.extent(axis)) > 0 &&
+      everywhere && whole_axis > 0 &&
       std::all_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
         auto stride = axes.stride(*read, axis);
         auto moving = axes.follows(*read, axis);
         return stride == Integer(0) || (stride && *stride > 1 && moving && read->extents[*moving]->value == axes.extent(axis));
       });
-  out.over = copied ? one_tile(axes.extent(axis)) : Integer(0);
+  out.over = copied ? whole_axis : Integer(0);
   for (const IndexBody* read : axes.reads()) {
     auto stride = axes.stride(*read, axis);
     varies = varies || stride != Integer(0);
@@ -153,7 +153,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
       return std::nullopt;
     }
     if (!near) {
-      bring_together(*form, *moving, read->extents[*moving]->value, out.over);
+      bring_together(*form, *moving, read->extents[*moving]->value, out.over, target);
     }
     out.copies.push_back({read->tensor - static_cast<unsigned>(locals), read->extents, *form});
     --out.score;
@@ -162,7 +162,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
 }
 
 // The axes of the tile's rows, and how many rows at most: what is read along the lanes serves all of them.
-std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
+std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes, const TileTarget& target) {
   std::vector<std::size_t> serving;
   for (std::size_t axis = axes.count(); axis-- > 0;) {
     IndexRange inside = axes.inside(axis);
@@ -174,7 +174,7 @@ std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
     }
   }
   std::map<std::size_t, long> out;
-  long left = kMostRows;
+  long left = target.rows;
   for (std::size_t axis : serving) {
     IndexRange inside = axes.inside(axis);
     long rows = static_cast<long>(std::min(Integer(left), Integer(inside.to - inside.from)));
@@ -263,7 +263,7 @@ class Planner {
     auto rows = rows_.find(axis);
     IndexRange inside = axes_.inside(axis);
     Integer extent = inside.to == inside.from ? axes_.extent(axis) : Integer(inside.to - inside.from);
-    Integer width = axis == lanes_ ? lane_width(extent) : rows != rows_.end() ? height(extent, rows->second) : Integer(1);
+    Integer width = axis == lanes_ ? lane_width(extent, target_) : rows != rows_.end() ? height(extent, rows->second) : Integer(1);
     return extent / width >= kFewThreads && 8 * (extent - extent % width) >= 7 * extent;
   }
 
@@ -288,7 +288,7 @@ class Planner {
     }
     if (axis == lanes_) {
       return unrolled_ > 0 ? vectors(axis, extent, std::min(kLongVector, 2 * target_.vector), border)
-                           : blocks(axis, extent, lane_width(extent), 0, border);
+                           : blocks(axis, extent, lane_width(extent, target_), 0, border);
     }
     if (auto rows = rows_.find(axis); rows != rows_.end()) {
       return blocks(axis, extent, height(extent, rows->second), lanes_ < axis ? 1 : 0, border);
@@ -425,7 +425,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   Axes axes(kernel.output);
   std::optional<Lanes> best;
   for (std::size_t axis = 0; axis < axes.count(); ++axis) {
-    auto lanes = lanes_on(axes, axis, kernel.locals.size(), copies, products);
+    auto lanes = lanes_on(axes, axis, kernel.locals.size(), copies, products, target);
     if (lanes && (!best || lanes->score >= best->score)) {
       best = lanes;
     }
@@ -433,7 +433,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   if (!best) {
     return plan_few(kernel.output);
   }
-  auto rows = row_axes(axes, best->axis);
+  auto rows = row_axes(axes, best->axis, target);
   for (Splits splits : {Splits::Everywhere, Splits::OutsideBorders, Splits::Nowhere}) {
     IndexPlan plan = Planner(axes, *best, rows, splits, target).plan(0);
     if (texts(plan) <= kMostTexts) {

@@ -6,6 +6,7 @@ import ctypes
 import json
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -20,7 +21,12 @@ PROVER = has_prover(vouch.program)
 WORDS = ["avx512", "avx2", "generic"]
 # Each with what a processor must have for it.
 NATIVE = [("avx512", {"avx512f", "fma"}), ("avx2", {"avx2", "fma"}), ("generic", set())]
+# Floats that the registers of each hold: a tile that has more of them waits for memory.
+REGISTERS = {"avx512": 32 * 16, "avx2": 16 * 8, "generic": 16 * 4}
 M, K, N = 40, 40, 192
+CHANNELS, SIDE, FILTERS = 8, 14, 64
+CONVOLUTION = (f"kernel bordered;\nin X, W;\nout Y;\nY<{FILTERS}, {SIDE}, {SIDE}>[o, i, j] = select(i + r >= 1 && i + r < {SIDE + 1} && j + s >= 1 && "
+               f"j + s < {SIDE + 1}, X<{CHANNELS}, {SIDE}, {SIDE}>[c, i + r - 1, j + s - 1] * W<{FILTERS}, {CHANNELS}, 3, 3>[o, c, r, s], 0);\n")
 PRODUCT = f"kernel product;\nin A, B;\nout C;\ngrad A;\nC<{M}, {N}>[i, j] = A<{M}, {K}>[i, p] * B<{K}, {N}>[p, j];\n"
 
 
@@ -120,6 +126,44 @@ def kernels(place):
         with_word(place / "product_avx512", "avx2")
 
 
+def fit(word, text, what):
+    copied = CHANNELS * (SIDE + 2) ** 2  # of the image with zeros around it
+    tiles = [int(floats) for floats in re.findall(r"float v\d+\[(\d+)\] __attribute__", text) if int(floats) != copied]
+    check.that(tiles and max(tiles) <= REGISTERS[word], f"{what} for {word}: tiles of {tiles} floats, of which registers hold {REGISTERS[word]}")
+
+
+def bordered(x, w):
+    """Each filter at each place: products rounded, in the order in which the kernel names its loops; zero where the image ends."""
+    out = []
+    for o in range(FILTERS):
+        for i in range(SIDE):
+            for j in range(SIDE):
+                total = 0.0
+                for r in range(3):
+                    for s in range(3):
+                        for c in range(CHANNELS):
+                            y, z = i + r - 1, j + s - 1
+                            inside = 0 <= y < SIDE and 0 <= z < SIDE
+                            product = rounded(x[(c * SIDE + y) * SIDE + z] * w[((o * CHANNELS + c) * 3 + r) * 3 + s]) if inside else 0.0
+                            total = rounded(total + product)
+                out.append(total)
+    return out
+
+
+def convolutions(place):
+    """Lanes along filters and rows along pixels, in what is cut at borders, too."""
+    source = random.Random(6)
+    x, w = floats(CHANNELS * SIDE * SIDE, source), floats(FILTERS * CHANNELS * 9, source)
+    path = place / "bordered.tk"
+    path.write_text(CONVOLUTION)
+    expected = bordered(x, w)
+    for word in WORDS:
+        folder = written("compile", path, place / f"bordered_{word}", "--target", word)
+        fit(word, (folder / "bordered.c").read_text(), "a convolution with borders")
+        fit(word, (place / f"product_{word}" / "product.c").read_text(), "a product")
+        check.that(computed(folder, "bordered", [x, w], len(expected)) == expected, f"bordered {word}: other bits than the sums in order have")
+
+
 def refused(place):
     for words, expected in [(["--target", "avx3"], "avx3"), (["--target", "avx2", "--targets", "generic,avx2"], "--target")]:
         for command in ("compile", "build"):
@@ -129,6 +173,7 @@ def refused(place):
 
 with tempfile.TemporaryDirectory() as scratch:
     kernels(pathlib.Path(scratch))
+    convolutions(pathlib.Path(scratch))
     refused(pathlib.Path(scratch))
 print("coqc or the compiled library is not there: certificates are not tried" if not PROVER else "")
 check.end()

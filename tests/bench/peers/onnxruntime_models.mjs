@@ -1,12 +1,12 @@
 // Processor seconds that ONNX Runtime takes for each model: to read, optimise (basic level) and write it, and to run it once with
 // one thread. The least of several.
-//   node onnxruntime_models.mjs PACKAGES MODELS OUT
+//   node onnxruntime_models.mjs PACKAGES MODELS OUT [NAME...]: of these models alone.
 import {existsSync, mkdirSync, readdirSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join, resolve} from "node:path";
 import feeds from "./onnxruntime_feeds.js";
 
-const [packages, models, out] = process.argv.slice(2);
+const [packages, models, out, ...names] = process.argv.slice(2);
 const ort = createRequire(join(resolve(packages), "package.json"))("onnxruntime-node");
 
 async function least(times, what) {
@@ -22,7 +22,8 @@ async function least(times, what) {
 
 mkdirSync(out, {recursive: true});
 const told = {};
-for (const name of readdirSync(models).filter((n) => existsSync(join(models, n, "model.onnx"))).sort()) {
+const asked = names.length ? names : readdirSync(models).filter((n) => existsSync(join(models, n, "model.onnx"))).sort();
+for (const name of asked) {
   const path = join(models, name, "model.onnx");
   const options = {intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4};
   try {
