@@ -83,7 +83,8 @@ Integer lane_width(const Integer& extent, const TileTarget& target) {
 // tiles of lanes that fill vectors. Nought where that does not pay.
 Integer one_tile(const Integer& extent, const TileTarget& target) {
   Integer full = (extent + kLongVector - 1) / kLongVector * kLongVector;
-  return extent % kLongVector != 0 && full <= target.lanes && 4 * extent >= 3 * full && full > 2 * kLongVector ? full : Integer(0);
+  return extent % kLongVector != 0 && full <= target.lanes && 4 * extent >= 3 * full && full > 2 * kLongVector ? full
+                                                                                                               : Integer(0);
 }
 
 struct Lanes {
@@ -130,8 +131,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
   Lanes out{axis, 0, {}, everywhere ? 4 : 0};
   bool varies = false;
   bool copied =
-      everywhere && whole_axis > 0 &&
-      std::all_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
+      everywhere && whole_axis > 0 && std::all_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
         auto stride = axes.stride(*read, axis);
         auto moving = axes.follows(*read, axis);
         return stride == Integer(0) || (stride && *stride > 1 && moving && read->extents[*moving]->value == axes.extent(axis));
@@ -263,7 +263,9 @@ class Planner {
     auto rows = rows_.find(axis);
     IndexRange inside = axes_.inside(axis);
     Integer extent = inside.to == inside.from ? axes_.extent(axis) : Integer(inside.to - inside.from);
-    Integer width = axis == lanes_ ? lane_width(extent, target_) : rows != rows_.end() ? height(extent, rows->second) : Integer(1);
+    Integer width = axis == lanes_        ? lane_width(extent, target_)
+                    : rows != rows_.end() ? height(extent, rows->second)
+                                          : Integer(1);
     return extent / width >= kFewThreads && 8 * (extent - extent % width) >= 7 * extent;
   }
 

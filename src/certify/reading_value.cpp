@@ -232,8 +232,7 @@ ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, con
   inner.bind([this, accumulator, level, path](const CellPath& below) {
     return below == path ? Text{accumulator, Level::Word, fmt::format("(RScalar {})", level)} : failed();
   });
-  inner.bind(
-      [this, array = e->args[2], scope, step](const CellPath& below) { return read(array, scope, behind(step, below)); });
+  inner.bind([this, array = e->args[2], scope, step](const CellPath& below) { return read(array, scope, behind(step, below)); });
   Text body = read(e->args[0], inner, path);
   words_.leave();
   words_.leave();
@@ -277,8 +276,7 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
   Written stored = definition(name, value, scope);
   std::size_t unfolded = std::exchange(unfolded_, around);
   std::size_t level = depth_++;
-  inner.bind(
-      [this, name, level, unfolded](const CellPath& below) { return stored_value(level, name, unfolded, below); });
+  inner.bind([this, name, level, unfolded](const CellPath& below) { return stored_value(level, name, unfolded, below); });
   Text body = read(e->args[1], inner, path);
   words_.leave();
   --depth_;

@@ -59,8 +59,8 @@ class ReadingWords {
 
   std::vector<std::string> sizes_;
   std::unordered_set<std::string> used_;
-  std::vector<Entered> entered_;            // innermost last
-  std::map<std::string, int> first_free_;   // of each stem: lesser numbers are used
+  std::vector<Entered> entered_;                     // innermost last
+  std::map<std::string, int> first_free_;            // of each stem: lesser numbers are used
   mutable std::map<std::string, std::string> data_;  // of sizes, indices, quotients and remainders, by name
 };
 

@@ -1,5 +1,5 @@
-// run_models MODEL IO...: processor seconds that one process takes to run each model, which it has read, on the tensors of a folder,
-// the least of several: what a session of another runtime is asked for. A line for each.
+// run_models MODEL IO...: processor seconds that one process takes to run each model, which it has read, on the tensors of a
+// folder, the least of several: what a session of another runtime is asked for. A line for each.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
