@@ -92,7 +92,8 @@ bool is_limited(AtomRef atom, const Context& context) {
 bool is_known_to_vanish(const Summand& summand, const Context& context) {
   return is_plain(summand) && summand.factors.size() == 1 && is_unseen(*summand.factors[0].atom) &&
          std::all_of(summand.factors[0].atom->args.begin(), summand.factors[0].atom->args.end(), [&](const NormalForm& arg) {
-           return arg.size() == 1 && arg[0].factors.size() == 1 && is_limited(arg[0].factors[0].atom, context);
+           return arg.size() == 1 && arg[0].factors.size() == 1 && arg[0].factors[0].exponent == 1 &&
+                  is_limited(arg[0].factors[0].atom, context);
          });
 }
 

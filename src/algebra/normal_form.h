@@ -222,8 +222,11 @@ class FormBuilder {
   NormalForm compared_difference(const NormalForm& a, const NormalForm& b);
   NormalForm with_unseen(NormalForm form, const Seen& before, Seen lost);
   bool forgets_unordered(Term term);
-  void add_read(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
-  void add_partial(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
+  struct Scope;
+  void add_read(Term term, const Scope& scope, bool forgotten, Seen& all, Seen& lost);
+  void add_partial(Term term, const Scope& scope, bool forgotten, Seen& all, Seen& lost);
+  void add_reduced(Term reduce, const Scope& scope, bool forgotten, Seen& all, Seen& lost);
+  AtomRef over(const Scope& scope, NormalForm value);
   bool is_truth(Symbol tensor) const;
   NormalForm exponential(const NormalForm& arg);
   std::optional<NormalForm> with_signed_magnitude(const Summand& summand);

@@ -3,9 +3,12 @@
 // what is compared, as the argument of a function of which nothing is known.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "algebra/normal_form.h"
+#include "facts/index_terms.h"
 #include "term/partial_function.h"
+#include "term/print.h"
 
 namespace vouch {
 namespace {
@@ -42,30 +45,44 @@ bool is_partial_function(const Atom& atom) {
 
 bool is_unseen(const Atom& atom) { return atom.kind == AtomKind::Function && atom.name == kUnseen; }
 
+// Indices that are bound outside of something, and where they range.
+struct FormBuilder::Scope {
+  std::vector<Symbol> bound;
+  std::vector<Literal> guards;
+
+  Scope with(const std::vector<Symbol>& more, const std::vector<Literal>& where) const {
+    Scope out = *this;
+    out.bound.insert(out.bound.end(), more.begin(), more.end());
+    if (!out.bound.empty()) {
+      out.guards.insert(out.guards.end(), where.begin(), where.end());
+    }
+    return out;
+  }
+};
+
 // Elements that are read at no bound index, and all tensors. Likewise partial functions of what is read, and what is divided by
-// (that one with -1): those of no bound index, and of all the names with the tensors that they are of.
+// (that one with -1): those of no bound index, and those of bound ones with where these range.
 struct FormBuilder::Seen {
-  explicit Seen(const FormBuilder& of) : forms(of) {}
+  explicit Seen(FormBuilder& of) : forms(of) {}
 
   struct ByNumbers {
     bool operator()(const Factor& a, const Factor& b) const {
       return std::pair(a.atom->number, a.exponent) < std::pair(b.atom->number, b.exponent);
     }
   };
-  const FormBuilder& forms;
+  FormBuilder& forms;
   std::set<AtomRef, ByNumber> elements;
   std::set<Symbol> tensors;
   std::set<Factor, ByNumbers> partial;
-  std::set<std::string> partial_names;
 
-  void add(const NormalForm& form, bool bound) {
+  void add(const NormalForm& form, const Scope& scope) {
     for (const Summand& s : form) {
-      const bool inside = bound || !s.bound.empty();
+      const Scope inside = scope.with(s.bound, s.guards);
       add(s.guards, inside);
       for (const Factor& f : s.factors) {
         add(f.atom, inside);
         if (f.exponent < 0 && (signs_of(f.atom) & kZero) != 0) {
-          add_partial({f.atom, -1}, "division", inside);
+          add_partial({f.atom, -1}, inside);
         }
       }
     }
@@ -83,56 +100,57 @@ struct FormBuilder::Seen {
     return is_partial_function(atom) && (forms.possible_signs(atom.args[0]) & outside) != 0;
   }
 
-  void add_partial(const Factor& factor, std::string name, bool bound) {
-    Seen of(forms);
-    of.add_tensors(*factor.atom);
-    if (of.tensors.empty()) {
-      return;
-    }
-    for (Symbol tensor : of.tensors) {
-      name += " " + tensor.name();
-    }
-    partial_names.insert(std::move(name));
-    if (!bound) {
-      partial.insert(factor);
+  void add_partial(const Factor& factor, const Scope& scope) {
+    if (reads_something(*factor.atom)) {
+      partial.insert(scope.bound.empty() ? factor : Factor{forms.over(scope, forms.single(factor.atom, factor.exponent)), 1});
     }
   }
 
-  void add_tensors(const Atom& atom) {
-    if (is_read(atom)) {
-      tensors.insert(atom.symbol);
-    }
-    for (const NormalForm& arg : atom.args) {
-      for (const Summand& s : arg) {
-        std::for_each(s.factors.begin(), s.factors.end(), [&](const Factor& f) { add_tensors(*f.atom); });
-      }
-    }
+  static bool reads_something(const Atom& atom) {
+    return is_read(atom) || std::any_of(atom.args.begin(), atom.args.end(), [](const NormalForm& arg) {
+             return std::any_of(arg.begin(), arg.end(), [](const Summand& s) {
+               return std::any_of(s.factors.begin(), s.factors.end(), [](const Factor& f) { return reads_something(*f.atom); });
+             });
+           });
   }
 
-  void add(AtomRef atom, bool bound) {
+  void add(AtomRef atom, const Scope& scope) {
     if (is_read(*atom)) {
       tensors.insert(atom->symbol);
-      if (!bound) {
+      if (scope.bound.empty()) {
         elements.insert(atom);
       }
     }
     if (is_partial(*atom)) {
-      add_partial({atom, 1}, atom->name, bound);
+      add_partial({atom, 1}, scope);
     }
-    add(atom->guards, bound || !atom->bound.empty());
+    const Scope inside = scope.with(atom->bound, atom->guards);
+    add(atom->guards, inside);
     for (const NormalForm& arg : atom->args) {
-      add(arg, bound || !atom->bound.empty());
+      add(arg, inside);
     }
   }
 
-  void add(const std::vector<Literal>& guards, bool bound) {
+  void add(const std::vector<Literal>& guards, const Scope& scope) {
     for (const Literal& g : guards) {
       if (g.sign) {
-        add(g.sign, bound);
+        add(g.sign, scope);
       }
     }
   }
 };
+
+// NaN where one of these numbers is, and no law says more of it.
+AtomRef FormBuilder::over(const Scope& scope, NormalForm value) {
+  NormalForm opaque = single(make_atom(AtomKind::Function, {}, {}, {std::move(value)}, kUnseen));
+  std::size_t depth = 0;
+  AtomRef atom = reduction(Reduction::Max, scope.bound, scope.guards, std::move(opaque))[0].factors[0].atom;
+  Atom sorted = *named_alike(atom, depth);
+  auto key = [](const Literal& g) { return std::tuple(g.fact ? print_term(g.fact) : "", g.sign ? g.sign->number : 0, g.mask); };
+  std::sort(sorted.guards.begin(), sorted.guards.end(), [&](const Literal& a, const Literal& b) { return key(a) < key(b); });
+  sorted.guards.erase(std::unique(sorted.guards.begin(), sorted.guards.end()), sorted.guards.end());
+  return intern(std::move(sorted));
+}
 
 // Choices by signs forget NaN: it is none of the signs, and goes with one of them.
 bool FormBuilder::forgets_unordered(Term term) {
@@ -141,37 +159,64 @@ bool FormBuilder::forgets_unordered(Term term) {
 }
 
 // What is read, and of it what is forgotten whatever becomes of the rest.
-void FormBuilder::add_read(Term term, bool bound, bool forgotten, Seen& all, Seen& lost) {
+void FormBuilder::add_read(Term term, const Scope& scope, bool forgotten, Seen& all, Seen& lost) {
   if (term.kind() == TermKind::Read || term.kind() == TermKind::RealVar) {
     if (!is_ordered(term)) {
       AtomRef atom = of(term)[0].factors[0].atom;
-      all.add(atom, bound);
+      all.add(atom, scope);
       if (forgotten) {
-        lost.add(atom, bound);
+        lost.add(atom, scope);
       }
     }
     return;
   }
   forgotten = forgotten || forgets_unordered(term);
   if (term.sort() == Sort::Real && has_partial_head(term) && !is_ordered(term)) {
-    add_partial(term, bound, forgotten, all, lost);
+    add_partial(term, scope, forgotten, all, lost);
+  }
+  if (term.kind() == TermKind::Reduce) {
+    return add_reduced(term, scope, forgotten, all, lost);
   }
   for (Term arg : term.args()) {
     if (arg.sort() != Sort::Int) {
-      add_read(arg, bound || !term->bound.empty(), forgotten, all, lost);
+      add_read(arg, scope, forgotten, all, lost);
     }
   }
 }
 
-// (What a law makes total, as the root of a square, is seen wherever its argument is.)
-void FormBuilder::add_partial(Term term, bool bound, bool forgotten, Seen& all, Seen& lost) {
-  Seen here(*this);
-  here.add(of(term.kind() == TermKind::RealDiv ? real_const(1) / term.arg(1) : term), bound);
-  for (Seen* to : {&all, &lost}) {
-    if (to == &all || forgotten) {
-      to->partial.insert(here.partial.begin(), here.partial.end());
-      to->partial_names.insert(here.partial_names.begin(), here.partial_names.end());
+void FormBuilder::add_reduced(Term reduce, const Scope& scope, bool forgotten, Seen& all, Seen& lost) {
+  std::vector<Symbol> bound;
+  Substitution rename;
+  std::vector<Literal> where;
+  for (std::size_t k = 0; k < reduce->bound.size(); ++k) {
+    const Symbol name = reduce->bound[k];
+    const bool again = std::find(scope.bound.begin(), scope.bound.end(), name) != scope.bound.end();
+    bound.push_back(again ? fresh(name) : name);
+    Term index = int_var(bound.back());
+    if (again) {
+      rename.emplace(name, index);
     }
+    where.push_back({le(0, index), nullptr, 0});
+    where.push_back({lt(index, without_remainders(reduce.arg(k + 2))), nullptr, 0});
+  }
+  Term guard = substitute(reduce.arg(1), rename);
+  Conjunctions cases = split(guard, true);
+  if (cases.size() == 1) {
+    where.insert(where.end(), cases[0].begin(), cases[0].end());
+  }
+  const Scope inside = scope.with(bound, where);
+  add_read(guard, inside, forgotten, all, lost);
+  add_read(substitute(reduce.arg(0), rename), inside, forgotten, all, lost);
+}
+
+// (What a law makes total, as the root of a square, is seen wherever its argument is.)
+void FormBuilder::add_partial(Term term, const Scope& scope, bool forgotten, Seen& all, Seen& lost) {
+  Seen here(*this);
+  auto divisor = divisor_of(term);
+  here.add(of(divisor ? real_const(1) / *divisor : term), scope);
+  all.partial.insert(here.partial.begin(), here.partial.end());
+  if (forgotten) {
+    lost.partial.insert(here.partial.begin(), here.partial.end());
   }
 }
 
@@ -183,11 +228,10 @@ static void add_lost(auto& lost, const auto& before, const auto& now) {
 
 NormalForm FormBuilder::with_unseen(NormalForm form, const Seen& before, Seen lost) {
   Seen now(*this);
-  now.add(form, false);
+  now.add(form, {});
   add_lost(lost.elements, before.elements, now.elements);
   add_lost(lost.tensors, before.tensors, now.tensors);
   add_lost(lost.partial, before.partial, now.partial);
-  add_lost(lost.partial_names, before.partial_names, now.partial_names);
   std::vector<NormalForm> args;
   for (AtomRef atom : lost.elements) {
     args.push_back(single(atom));
@@ -199,9 +243,6 @@ NormalForm FormBuilder::with_unseen(NormalForm form, const Seen& before, Seen lo
   for (const Factor& factor : lost.partial) {
     args.push_back(single(factor.atom, factor.exponent));
   }
-  for (const std::string& name : lost.partial_names) {
-    args.push_back(single(make_atom(AtomKind::RealVar, Symbol(name), {}, {})));
-  }
   return args.empty() ? form : sum(form, single(make_atom(AtomKind::Function, {}, {}, std::move(args), kUnseen)));
 }
 
@@ -212,14 +253,14 @@ NormalForm FormBuilder::compared(Term scalar) {
   }
   Seen all(*this);
   Seen lost(*this);
-  add_read(scalar, false, false, all, lost);
+  add_read(scalar, {}, false, all, lost);
   return with_unseen(std::move(form), all, std::move(lost));
 }
 
 NormalForm FormBuilder::compared_difference(const NormalForm& a, const NormalForm& b) {
   Seen all(*this);
-  all.add(a, false);
-  all.add(b, false);
+  all.add(a, {});
+  all.add(b, {});
   return with_unseen(sum(a, scaled(-1, b)), all, Seen(*this));
 }
 

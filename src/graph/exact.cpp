@@ -191,11 +191,13 @@ Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_call(NodeId node, const st
 }
 
 void ExactEvaluator::note_failing(NodeId node, const Kernel& meaning, const Value& operands, const Value& results) {
-  if (failing_ || all_have_values(results) || !all_have_values(operands)) {
+  if (failing_ || all_have_values(results)) {
     return;
   }
-  bool integers = std::any_of(meaning.statements.begin(), meaning.statements.end(),
-                              [](const Statement& statement) { return divides_integers(statement.value); });
+  // (Of an operand's element without value a quotient of floats may be the reason.)
+  bool integers =
+      all_have_values(operands) && std::any_of(meaning.statements.begin(), meaning.statements.end(),
+                                               [](const Statement& statement) { return divides_integers(statement.value); });
   for (const ExactTensor& tensor : results) {
     for (const auto& [position, missing] : tensor.missing) {
       bool divided = missing.problem == EvalProblem::DivisionByZero && integers && is_integer(tensor.dtype);

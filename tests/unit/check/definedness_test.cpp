@@ -55,6 +55,16 @@ TEST(Definedness, IntegersAreDividedByWhatTheSourceDividesBy) {
   EXPECT_TRUE(is_sound(proven(alike + "source Slice(x / k" + first + "; target Slice(x" + first + " / Slice(k" + first + ";")));
 }
 
+// A position outside ends the run of the source, too, whose tensor has elements without value beside it: no counterexample.
+TEST(Definedness, ThePositionIsOutsideWhateverHasAValueThere) {
+  CheckOptions options;
+  options.instances.max_rank = 2;
+  std::string items = "let x = * {rank = 1, dtype = \"float32\"}; let k = * {rank = 1, dtype = int64};\n";
+  EXPECT_EQ(
+      check_rule(rule_of(items + "source Gather(Exp(Log(x)), k) {axis = 0}; target Gather(x, k) {axis = 0};"), options).verdict,
+      Verdict::SoundReal);
+}
+
 // What such sizes are only the data decide, so nothing is shown of them.
 TEST(Definedness, SizesThatAreData) {
   for (const char* call : {"Reshape", "Expand", "Tile"}) {

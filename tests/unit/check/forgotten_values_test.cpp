@@ -18,6 +18,15 @@ const char* const kTwoComparedRows =
     "let x = * {dtype = \"float32\", rank = 2}; let y = * {dtype = \"float32\", shape = x.shape};";
 #define OF_ROWS " {axis = 1, keepdims = 0, select_last_index = 0}"
 
+const char* const kThreeInputs =
+    "let x = * {dtype = \"float32\", rank = 1}; let a = const {value = (0,)}; let y = * {dtype = \"float32\", rank = 0}; let z = "
+    "* "
+    "{dtype = \"float32\", rank = 0};";
+#define OF_LARGEST "Where(Less(ReduceMax(x, a) {keepdims = 0} - Log(ReduceMax(x, a) {keepdims = 0}), y), y, z)"
+const char* const kThreeNumbers =
+    "let x = * {dtype = \"float32\"}; let y = * {dtype = \"float32\", shape = x.shape}; let z = * {dtype = \"float32\", shape = "
+    "x.shape};";
+
 struct ForgettingClaim {
   const char* name;
   const char* inputs;
@@ -67,6 +76,17 @@ const ForgettingClaim kForgotten[] = {
     {"OtherSum", kSummedRows, "Less(ReduceSum(Exp(Log(x)), a) {keepdims = 0}, 2.0)",
      "Or(Less(ReduceSum(x, a) {keepdims = 0}, 2.0), And(Less(ReduceSum(Log(x), a) {keepdims = 0}, 0.0), Less(ReduceSum(x, a) "
      "{keepdims = 0}, 2.0)))"},  // -1: false, true
+    {"OtherLog", kThreeInputs,
+     "Where(Less(ReduceMax(Exp(Log(x)), a) {keepdims = 0} - Log(ReduceMax(x, a) {keepdims = 0}), y), y, z)",
+     "Where(Less(ReduceSum(Log(x), a) {keepdims = 0}, y), " OF_LARGEST ", " OF_LARGEST " + (y - y))"},  // (2, -5), 5, 0: 0, 5
+    {"LimitedDivisor", kThreeNumbers, "Where(Less(x, 5.0), Where(Less(x * x / x, 2.0), y, z), z)",
+     "Where(Less(x, 5.0), Where(Less(1.0 / x, 2.0), Where(Less(x, 2.0), y, z), Where(Less(x, 2.0), y, z) + (y - y)), z)"},  // 0,
+                                                                                                                            // 1,
+                                                                                                                            // 2:
+                                                                                                                            // 2,
+                                                                                                                            // 1
+    {"OwnRemainder", kThreeNumbers, "Where(Less(Mod(x, x) {fmod = 1} + x, y), y, z)",
+     "Where(Less(Mod(x, x) {fmod = 1}, y), Where(Less(x, y), y, z), Where(Less(x, y), y, z) + (y - y))"},  // 0, 1, 2: 2, 1
     {"MagnitudeByLog", kNumber, "Where(Less(Log(x), 0.0), Abs(x), Abs(x) * 5.0)",
      "Where(Less(Log(x), 0.0), x, x * 5.0)"},                                                                 // -1: 5, -5
     {"MagnitudeByRoot", kNumber, "Where(Less(Sqrt(x), 0.0), x, Abs(x))", "Where(Less(Sqrt(x), 0.0), x, x)"},  // -1: 1, -1
