@@ -58,10 +58,29 @@ struct FormBuilder::Scope {
     }
     return out;
   }
+
+  // Without the indices that are not named there, unless it depends on them where one that is ranges.
+  Scope of(const Atom& atom) const {
+    auto is_idle = [&](Symbol name) { return !has_symbol(atom.symbols, name); };
+    Scope out;
+    std::remove_copy_if(bound.begin(), bound.end(), std::back_inserter(out.bound), is_idle);
+    for (const Literal& guard : guards) {
+      const std::vector<Symbol> names = free_symbols(guard);
+      const bool idle = std::any_of(bound.begin(), bound.end(), [&](Symbol k) { return is_idle(k) && has_symbol(names, k); });
+      const bool ranges = std::any_of(out.bound.begin(), out.bound.end(), [&](Symbol k) { return has_symbol(names, k); });
+      if (idle && ranges) {
+        return *this;
+      }
+      if (ranges) {
+        out.guards.push_back(guard);
+      }
+    }
+    return out;
+  }
 };
 
-// Elements that are read at no bound index, and all tensors. Likewise partial functions of what is read, and what is divided by
-// (that one with -1): those of no bound index, and those of bound ones with where these range.
+// Elements that are read, and partial functions of such, and what is divided by (that one with -1): those of no bound index, and
+// of bound ones all of them, with where these range.
 struct FormBuilder::Seen {
   explicit Seen(FormBuilder& of) : forms(of) {}
 
@@ -72,7 +91,6 @@ struct FormBuilder::Seen {
   };
   FormBuilder& forms;
   std::set<AtomRef, ByNumber> elements;
-  std::set<Symbol> tensors;
   std::set<Factor, ByNumbers> partial;
 
   void add(const NormalForm& form, const Scope& scope) {
@@ -116,10 +134,8 @@ struct FormBuilder::Seen {
 
   void add(AtomRef atom, const Scope& scope) {
     if (is_read(*atom)) {
-      tensors.insert(atom->symbol);
-      if (scope.bound.empty()) {
-        elements.insert(atom);
-      }
+      const Scope own = scope.of(*atom);
+      elements.insert(own.bound.empty() ? atom : forms.over(own, forms.single(atom)));
     }
     if (is_partial(*atom)) {
       add_partial({atom, 1}, scope);
@@ -230,15 +246,10 @@ NormalForm FormBuilder::with_unseen(NormalForm form, const Seen& before, Seen lo
   Seen now(*this);
   now.add(form, {});
   add_lost(lost.elements, before.elements, now.elements);
-  add_lost(lost.tensors, before.tensors, now.tensors);
   add_lost(lost.partial, before.partial, now.partial);
   std::vector<NormalForm> args;
   for (AtomRef atom : lost.elements) {
     args.push_back(single(atom));
-    lost.tensors.erase(atom->symbol);
-  }
-  for (Symbol tensor : lost.tensors) {
-    args.push_back(single(make_atom(AtomKind::RealVar, tensor, {}, {})));
   }
   for (const Factor& factor : lost.partial) {
     args.push_back(single(factor.atom, factor.exponent));

@@ -87,6 +87,13 @@ const ForgettingClaim kForgotten[] = {
                                                                                                                             // 1
     {"OwnRemainder", kThreeNumbers, "Where(Less(Mod(x, x) {fmod = 1} + x, y), y, z)",
      "Where(Less(Mod(x, x) {fmod = 1}, y), Where(Less(x, y), y, z), Where(Less(x, y), y, z) + (y - y))"},  // 0, 1, 2: 2, 1
+    // NaN elsewhere in a row.
+    {"SumCancelled", kSummedRows, "Less(ReduceSum(x, a) {keepdims = 1} - ReduceSum(x, a) {keepdims = 1} + x, 1.0)",
+     "Less(x, 1.0)"},
+    {"SumOnBothSides", kSummedRows, "Less(ReduceSum(x, a) {keepdims = 1} + x, ReduceSum(x, a) {keepdims = 1} + 1.0)",
+     "Less(x, 1.0)"},
+    {"LargestOnBothSides", kSummedRows, "Less(x - ReduceMax(x, a) {keepdims = 1}, 1.0 - ReduceMax(x, a) {keepdims = 1})",
+     "Less(x, 1.0)"},
     {"MagnitudeByLog", kNumber, "Where(Less(Log(x), 0.0), Abs(x), Abs(x) * 5.0)",
      "Where(Less(Log(x), 0.0), x, x * 5.0)"},                                                                 // -1: 5, -5
     {"MagnitudeByRoot", kNumber, "Where(Less(Sqrt(x), 0.0), x, Abs(x))", "Where(Less(Sqrt(x), 0.0), x, x)"},  // -1: 1, -1
@@ -112,6 +119,8 @@ const ForgettingClaim kRemembered[] = {
     {"KeptByBothChoices", kNumber, "LeakyRelu(Log(x)) {alpha = 0.5}", "Max((Log(x), Log(x) * 0.5))"},
     {"SameChoice", kTwoNumbers, "Where(Greater(x / y, 0.0), x, x)", "x + y * 0.0"},
     {"ComparedByTarget", kNumberAndZero, "Max((Log(x), z))", "Where(Less(z, Log(x)), Log(x), z)"},
+    {"SumsKept", kSummedRows, "Less(ReduceSum(x, a) {keepdims = 1} + x, 1.0)",
+     "Less(x * 2.0 + ReduceSum(x, a) {keepdims = 1} - x, 1.0)"},
     {"RootOfMore", kNumber, "Less(Sqrt(x * x + 1.0) * Sqrt(x * x + 1.0), 2.0)", "Less(x * x + 1.0, 2.0)"},
 };
 
