@@ -150,6 +150,10 @@ std::optional<FormBuilder::Conjunctions> Equality::simpler_difference(const Lite
   const bool ordered = literal.sign->ordered;
   const bool simplify = forms_.algebra() == Algebra::Real;
   NormalForm form = simplify ? forms_.named_alike(simplified(literal.sign->args[0], context)) : literal.sign->args[0];
+  auto is_number = [&](AtomRef atom) { return is_limited(atom, context); };
+  if (!ordered && simplify && !forms_.sees_all_of(form, literal.sign->args[0], is_number)) {
+    return std::nullopt;
+  }
   std::erase_if(form, [&](const Summand& s) { return is_known_to_vanish(s, context); });
   if (!std::all_of(form.begin(), form.end(), is_plain)) {
     return std::nullopt;
@@ -187,29 +191,6 @@ NormalForm Equality::as_unordered(NormalForm form, const Context& context) {
   }
 }
 
-namespace {
-
-void add_tensors(const NormalForm& form, std::set<Symbol>& out) {
-  for (const Summand& s : form) {
-    for (const Factor& f : s.factors) {
-      if (f.atom->kind == AtomKind::Read || f.atom->kind == AtomKind::RealVar) {
-        out.insert(f.atom->symbol);
-      }
-      for (const NormalForm& arg : f.atom->args) {
-        add_tensors(arg, out);
-      }
-    }
-  }
-}
-
-std::set<Symbol> tensors_of(const NormalForm& form) {
-  std::set<Symbol> out;
-  add_tensors(form, out);
-  return out;
-}
-
-}  // namespace
-
 // Whether a number is one. Laws of arithmetic may lose what is NaN (x - x), so that nothing may be lost.
 std::optional<FormBuilder::Conjunctions> Equality::simpler_unordered(const Literal& literal, const Context& context) {
   const NormalForm& given = literal.sign->args[0];
@@ -218,7 +199,7 @@ std::optional<FormBuilder::Conjunctions> Equality::simpler_unordered(const Liter
     return std::nullopt;
   }
   NormalForm form = simplified(given, context);
-  if (tensors_of(form) != tensors_of(given)) {
+  if (!forms_.sees_all_of(form, given, [](AtomRef) { return false; })) {
     return std::nullopt;
   }
   form = forms_.named_alike(as_unordered(std::move(form), context));

@@ -163,6 +163,8 @@ class FormBuilder {
   Conjunctions split_sign(const NormalForm& form, unsigned mask, bool ordered = true);
   // The sign of the difference of the two.
   Conjunctions compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered);
+  // Is the form NaN wherever that one is, as far as what it is made of says so? Beside what is known to be a number.
+  bool sees_all_of(const NormalForm& form, const NormalForm& before, const std::function<bool(AtomRef)>& is_number);
   // The other way round: of the negation.
   AtomRef swapped(AtomRef sign);
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.

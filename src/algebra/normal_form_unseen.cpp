@@ -257,6 +257,18 @@ NormalForm FormBuilder::with_unseen(NormalForm form, const Seen& before, Seen lo
   return args.empty() ? form : sum(form, single(make_atom(AtomKind::Function, {}, {}, std::move(args), kUnseen)));
 }
 
+bool FormBuilder::sees_all_of(const NormalForm& form, const NormalForm& before, const std::function<bool(AtomRef)>& is_number) {
+  Seen now(*this);
+  now.add(form, {});
+  Seen then(*this);
+  then.add(before, {});
+  auto is_element_seen = [&](AtomRef atom) { return now.elements.contains(atom) || is_number(atom); };
+  // (Where bound indices range is said in other words once it is simplified.)
+  auto is_seen = [&](const Factor& f) { return f.atom->kind == AtomKind::Reduction || now.partial.contains(f); };
+  return std::all_of(then.elements.begin(), then.elements.end(), is_element_seen) &&
+         std::all_of(then.partial.begin(), then.partial.end(), is_seen);
+}
+
 NormalForm FormBuilder::compared(Term scalar) {
   NormalForm form = of(scalar);
   if (algebra_ == Algebra::Exact || is_ordered(scalar)) {

@@ -27,6 +27,12 @@ const char* const kThreeNumbers =
     "let x = * {dtype = \"float32\"}; let y = * {dtype = \"float32\", shape = x.shape}; let z = * {dtype = \"float32\", shape = "
     "x.shape};";
 
+const char* const kVector =
+    "let x = * {dtype = \"float32\", rank = 1}; let y = * {dtype = \"float32\", rank = 1}; let z = * {dtype = \"float32\", shape "
+    "= "
+    "y.shape}; let a = const {value = (0,)}; let b = const {value = (1,)}; let c = const {value = (2,)}; let d = const {value = "
+    "(3,)};";
+
 struct ForgettingClaim {
   const char* name;
   const char* inputs;
@@ -94,6 +100,13 @@ const ForgettingClaim kForgotten[] = {
      "Less(x, 1.0)"},
     {"LargestOnBothSides", kSummedRows, "Less(x - ReduceMax(x, a) {keepdims = 1}, 1.0 - ReduceMax(x, a) {keepdims = 1})",
      "Less(x, 1.0)"},
+    // (.., NaN, 1, 0): NaN times 0.
+    {"FixedFactor", kVector,
+     "Where(Equal(Slice(x, c, d), 0.0), Where(Less(Slice(x, c, d) * Slice(x, a, b) + Slice(x, b, c), 1.0), y, z), z * 2.0)",
+     "Where(Equal(Slice(x, c, d), 0.0), Where(Less(Slice(x, b, c), 1.0), y, z), z * 2.0)"},
+    {"FixedFactorOfNaN", kVector,
+     "Where(Equal(Slice(x, c, d), 0.0), Where(IsNaN(Slice(x, c, d) * Slice(x, a, b) + Slice(x, b, c)), y, z), z * 2.0)",
+     "Where(Equal(Slice(x, c, d), 0.0), Where(IsNaN(Slice(x, b, c)), y, z), z * 2.0)"},
     {"MagnitudeByLog", kNumber, "Where(Less(Log(x), 0.0), Abs(x), Abs(x) * 5.0)",
      "Where(Less(Log(x), 0.0), x, x * 5.0)"},                                                                 // -1: 5, -5
     {"MagnitudeByRoot", kNumber, "Where(Less(Sqrt(x), 0.0), x, Abs(x))", "Where(Less(Sqrt(x), 0.0), x, x)"},  // -1: 1, -1
