@@ -223,6 +223,7 @@ class FormBuilder {
   NormalForm compared(Term scalar);
   NormalForm compared_difference(const NormalForm& a, const NormalForm& b);
   NormalForm with_unseen(NormalForm form, const Seen& before, Seen lost);
+  NormalForm still_seen(const NormalForm& before, NormalForm now, const IntegerMap& map);
   bool forgets_unordered(Term term);
   struct Scope;
   void add_read(Term term, const Scope& scope, bool forgotten, Seen& all, Seen& lost);

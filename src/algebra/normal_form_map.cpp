@@ -105,6 +105,11 @@ AtomRef FormBuilder::mapped(AtomRef atom, const IntegerMap& map) {
   if (!other_indices && !other_guards && !other_args) {
     return from;
   }
+  if (from->kind == AtomKind::Sign && !from->ordered && other_args && algebra_ != Algebra::Exact) {
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      args[k] = still_seen(from->args[k], std::move(args[k]), map);
+    }
+  }
   Atom out;
   out.kind = from->kind;
   out.symbol = from->symbol;

@@ -257,6 +257,36 @@ NormalForm FormBuilder::with_unseen(NormalForm form, const Seen& before, Seen lo
   return args.empty() ? form : sum(form, single(make_atom(AtomKind::Function, {}, {}, std::move(args), kUnseen)));
 }
 
+// How many summands and factors.
+static std::size_t length_of(const NormalForm& form) {
+  std::size_t out = form.size();
+  for (const Summand& s : form) {
+    out += s.factors.size();
+  }
+  return out;
+}
+
+// Elements that become one may cancel.
+NormalForm FormBuilder::still_seen(const NormalForm& before, NormalForm now, const IntegerMap& map) {
+  if (length_of(now) >= length_of(before)) {
+    return now;
+  }
+  Seen then(*this);
+  then.add(before, {});
+  Seen all(*this);
+  for (AtomRef atom : then.elements) {
+    if (atom->kind != AtomKind::Reduction) {
+      all.elements.insert(mapped(atom, map));
+    }
+  }
+  for (const Factor& factor : then.partial) {
+    if (factor.atom->kind != AtomKind::Reduction) {
+      all.partial.insert({mapped(factor.atom, map), factor.exponent});
+    }
+  }
+  return with_unseen(std::move(now), all, Seen(*this));
+}
+
 bool FormBuilder::sees_all_of(const NormalForm& form, const NormalForm& before, const std::function<bool(AtomRef)>& is_number) {
   Seen now(*this);
   now.add(form, {});

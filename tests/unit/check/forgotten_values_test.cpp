@@ -33,6 +33,10 @@ const char* const kVector =
     "y.shape}; let a = const {value = (0,)}; let b = const {value = (1,)}; let c = const {value = (2,)}; let d = const {value = "
     "(3,)};";
 
+const char* const kOneElement =
+    "let x = * {dtype = \"float32\", shape = (1, 1)}; let y = * {dtype = \"float32\", shape = (1, 1)}; let z = * {dtype = "
+    "\"float32\", shape = (1, 1)};";
+
 struct ForgettingClaim {
   const char* name;
   const char* inputs;
@@ -107,6 +111,9 @@ const ForgettingClaim kForgotten[] = {
     {"FixedFactorOfNaN", kVector,
      "Where(Equal(Slice(x, c, d), 0.0), Where(IsNaN(Slice(x, c, d) * Slice(x, a, b) + Slice(x, b, c)), y, z), z * 2.0)",
      "Where(Equal(Slice(x, c, d), 0.0), Where(IsNaN(Slice(x, b, c)), y, z), z * 2.0)"},
+    // The one element is NaN.
+    {"OneElement", kOneElement, "Where(Less(x - Transpose(x) {perm = (1, 0)} + y, 1.0), y, z)",
+     "Where(Less(y, 1.0), y, z) + x * 0.0"},
     {"MagnitudeByLog", kNumber, "Where(Less(Log(x), 0.0), Abs(x), Abs(x) * 5.0)",
      "Where(Less(Log(x), 0.0), x, x * 5.0)"},                                                                 // -1: 5, -5
     {"MagnitudeByRoot", kNumber, "Where(Less(Sqrt(x), 0.0), x, Abs(x))", "Where(Less(Sqrt(x), 0.0), x, x)"},  // -1: 1, -1
