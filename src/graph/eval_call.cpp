@@ -74,7 +74,7 @@ bool CallEvaluator::memory_suffices(const Request& request, std::int64_t bytes) 
   return false;
 }
 
-std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) {
+std::shared_ptr<CallEvaluator::Meaning> CallEvaluator::meaning_of(const Request& request) {
   Form form{request.op, request.attributes.id(), request.types};
   if (auto found = meanings_.find(form); found != meanings_.end()) {
     return found->second;
@@ -86,8 +86,8 @@ std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) 
   if (!results_fit(request, typing->results)) {
     return nullptr;
   }
-  auto meaning = std::make_shared<const Kernel>(call_meaning(request.op, request.types, request.attributes, {}));
-  if (meaning->outputs.empty()) {
+  auto meaning = std::make_shared<Meaning>(Meaning{call_meaning(request.op, request.types, request.attributes, {}), {}});
+  if (meaning->kernel.outputs.empty()) {
     return meaning_with_values(request);
   }
   meanings_.emplace(std::move(form), meaning);
@@ -95,7 +95,7 @@ std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) 
 }
 
 // For calls whose types follow from the elements of operands (axes, target shapes).
-std::shared_ptr<const Kernel> CallEvaluator::meaning_with_values(const Request& request) {
+std::shared_ptr<CallEvaluator::Meaning> CallEvaluator::meaning_with_values(const Request& request) {
   std::vector<std::vector<Term>> elements(request.operands.size());
   KnownContents known(request.operands.size(), nullptr);
   for (std::size_t i = 0; i < request.operands.size(); ++i) {
@@ -116,8 +116,8 @@ std::shared_ptr<const Kernel> CallEvaluator::meaning_with_values(const Request& 
   if (!results_fit(request, typing->results)) {
     return nullptr;
   }
-  auto meaning = std::make_shared<const Kernel>(call_meaning(request.op, request.types, request.attributes, known));
-  if (meaning->outputs.empty()) {
+  auto meaning = std::make_shared<Meaning>(Meaning{call_meaning(request.op, request.types, request.attributes, known), {}});
+  if (meaning->kernel.outputs.empty()) {
     request.diagnostics.error_at(request.place, fmt::format("{} has no one meaning on these operands", op_def(request.op).name));
     return nullptr;
   }
@@ -137,7 +137,8 @@ CallEvaluator::Results CallEvaluator::call_kernel(const Request& request) {
   EvalOptions options;
   options.memory = &memory_;
   options.most_terms = most_terms_;
-  auto results = eval_kernel(*meaning, inputs, {}, inner, options);
+  options.programs = &meaning->programs;
+  auto results = eval_kernel(meaning->kernel, inputs, {}, inner, options);
   for (Diagnostic problem : inner.all()) {
     problem.place = problem.place.empty() ? request.place : fmt::format("{}: {}", request.place, problem.place);
     request.diagnostics.add(std::move(problem));

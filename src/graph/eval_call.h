@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/eval.h"
-#include "kernel/kernel.h"
+#include "kernel/kernel_programs.h"
 
 namespace vouch {
 
@@ -48,8 +48,13 @@ class CallEvaluator {
   };
 
   Results call_kernel(const Request& request);
-  std::shared_ptr<const Kernel> meaning_of(const Request& request);
-  std::shared_ptr<const Kernel> meaning_with_values(const Request& request);
+  // A kernel and what was found out of it.
+  struct Meaning {
+    Kernel kernel;
+    KernelPrograms programs;
+  };
+  std::shared_ptr<Meaning> meaning_of(const Request& request);
+  std::shared_ptr<Meaning> meaning_with_values(const Request& request);
   bool results_fit(const Request& request, const std::vector<Type>& results);
   // Asked before so many bytes are made; false, reported.
   bool memory_suffices(const Request& request, std::int64_t bytes);
@@ -69,7 +74,7 @@ class CallEvaluator {
   MemoryBudget memory_;
   double most_terms_;
   ForeignMeaning foreign_;
-  std::unordered_map<Form, std::shared_ptr<const Kernel>, FormHash> meanings_;
+  std::unordered_map<Form, std::shared_ptr<Meaning>, FormHash> meanings_;
   std::unordered_map<Form, std::shared_ptr<const Graph>, FormHash> unrolled_;
 };
 

@@ -24,7 +24,34 @@ constexpr std::int64_t kTall = 6;         // rows of a tile: with its lanes, wha
 constexpr std::int64_t kDeep = 256;       // terms of a panel
 constexpr std::int64_t kPanelRows = 384;  // with kDeep, 768 KiB of doubles
 
-using Lanes = double __attribute__((vector_size(kWide * sizeof(double))));
+template <int kVector>
+struct VectorOf;  // gcc takes no length that a template has
+template <>
+struct VectorOf<2> {
+  using Type = double __attribute__((vector_size(2 * sizeof(double))));
+};
+template <>
+struct VectorOf<4> {
+  using Type = double __attribute__((vector_size(4 * sizeof(double))));
+};
+template <>
+struct VectorOf<8> {
+  using Type = double __attribute__((vector_size(8 * sizeof(double))));
+};
+
+// Lanes as the processor's own vectors, of kVector doubles: gcc moves longer ones through memory.
+template <int kVector>
+struct Lanes {
+  static constexpr int kVectors = kWide / kVector;
+  typename VectorOf<kVector>::Type parts[kVectors];
+
+  VOUCH_INLINE double at(std::int64_t lane) const { return parts[lane / kVector][lane % kVector]; }
+  VOUCH_INLINE void set(std::int64_t lane, double value) { parts[lane / kVector][lane % kVector] = value; }
+};
+static_assert(sizeof(Lanes<2>) == kWide * sizeof(double) && sizeof(Lanes<4>) == sizeof(Lanes<2>) &&
+              sizeof(Lanes<8>) == sizeof(Lanes<2>));
+template <int kVector>
+using Tile = std::array<Lanes<kVector>, kTall>;
 
 struct Chunk {
   std::size_t first_term;
@@ -54,32 +81,42 @@ VOUCH_INLINE void pack(const BlockSide<T>& side, std::size_t first, std::int64_t
   }
 }
 
-template <int kRows>
-VOUCH_INLINE void tile(std::int64_t terms, const double* rows, const double* lanes, std::array<Lanes, kTall>& total) {
-  std::array<Lanes, kRows> sums;
-  for (int r = 0; r < kRows; ++r) sums[r] = total[r];
-  for (std::int64_t k = 0; k < terms; ++k) {
-    Lanes lane;
-    std::memcpy(&lane, lanes + k * kWide, sizeof(lane));
-    for (int r = 0; r < kRows; ++r) sums[r] += rows[k * kRows + r] * lane;
+// `fresh`: the sums begin here, at 0. Vectors are moved one by one, since gcc writes a struct of several to memory first.
+template <int kRows, int kVector>
+VOUCH_INLINE void tile(bool fresh, std::int64_t terms, const double* rows, const double* lanes, Tile<kVector>& total) {
+  using Vector = typename VectorOf<kVector>::Type;
+  constexpr int kVectors = Lanes<kVector>::kVectors;
+  Vector sums[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = fresh ? Vector{} : total[r].parts[v];
   }
-  for (int r = 0; r < kRows; ++r) total[r] = sums[r];
+  for (std::int64_t k = 0; k < terms; ++k) {
+    Vector lane[kVectors];
+    for (int v = 0; v < kVectors; ++v) std::memcpy(&lane[v], lanes + k * kWide + v * kVector, sizeof(Vector));
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += rows[k * kRows + r] * lane[v];
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) total[r].parts[v] = sums[r][v];
+  }
 }
 
-VOUCH_INLINE void tile_of(std::int64_t count, std::int64_t terms, const double* rows, const double* lanes,
-                          std::array<Lanes, kTall>& total) {
+template <int kVector>
+VOUCH_INLINE void tile_of(std::int64_t count, bool fresh, std::int64_t terms, const double* rows, const double* lanes,
+                          Tile<kVector>& total) {
   switch (count) {
-    case 1: return tile<1>(terms, rows, lanes, total);
-    case 2: return tile<2>(terms, rows, lanes, total);
-    case 3: return tile<3>(terms, rows, lanes, total);
-    case 4: return tile<4>(terms, rows, lanes, total);
-    case 5: return tile<5>(terms, rows, lanes, total);
-    default: return tile<6>(terms, rows, lanes, total);
+    case 1: return tile<1>(fresh, terms, rows, lanes, total);
+    case 2: return tile<2>(fresh, terms, rows, lanes, total);
+    case 3: return tile<3>(fresh, terms, rows, lanes, total);
+    case 4: return tile<4>(fresh, terms, rows, lanes, total);
+    case 5: return tile<5>(fresh, terms, rows, lanes, total);
+    default: return tile<6>(fresh, terms, rows, lanes, total);
   }
 }
 
 // Rows [first, last) with all lanes, over the terms of one chunk.
-template <class T>
+template <int kVector, class T>
 VOUCH_INLINE void sum_panel(const BlockSide<T>& rows, std::size_t first, std::size_t last, const BlockSide<T>& lanes, Chunk chunk,
                             double* row_panel, double* lane_panel, double* total) {
   auto height = [&](std::size_t row) { return std::min<std::int64_t>(kTall, static_cast<std::int64_t>(last - row)); };
@@ -90,23 +127,24 @@ VOUCH_INLINE void sum_panel(const BlockSide<T>& rows, std::size_t first, std::si
     auto width = std::min<std::int64_t>(kWide, static_cast<std::int64_t>(lanes.points.size() - l));
     pack(lanes, l, width, kWide, chunk, lane_panel);
     for (std::size_t r = first; r < last; r += kTall) {
-      std::array<Lanes, kTall> sums{};
-      for (std::int64_t i = 0; chunk.first_term > 0 && i < height(r); ++i) {
-        for (std::int64_t j = 0; j < width; ++j) {
-          sums[i][j] = total[rows.points[r + i].write + lanes.points[l + j].write];
+      Tile<kVector> sums;
+      bool fresh = chunk.first_term == 0;
+      for (std::int64_t i = 0; !fresh && i < height(r); ++i) {
+        for (std::int64_t j = 0; j < kWide; ++j) {
+          sums[i].set(j, j < width ? total[rows.points[r + i].write + lanes.points[l + j].write] : 0);
         }
       }
-      tile_of(height(r), chunk.terms, row_panel + static_cast<std::int64_t>(r - first) * chunk.terms, lane_panel, sums);
+      tile_of(height(r), fresh, chunk.terms, row_panel + static_cast<std::int64_t>(r - first) * chunk.terms, lane_panel, sums);
       for (std::int64_t i = 0; i < height(r); ++i) {
         for (std::int64_t j = 0; j < width; ++j) {
-          total[rows.points[r + i].write + lanes.points[l + j].write] = sums[i][j];
+          total[rows.points[r + i].write + lanes.points[l + j].write] = sums[i].at(j);
         }
       }
     }
   }
 }
 
-template <class T>
+template <int kVector, class T>
 VOUCH_INLINE void sum_all(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total) {
   auto terms = static_cast<std::int64_t>(rows.steps.size());
   std::int64_t deepest = std::min(kDeep, terms);
@@ -116,8 +154,8 @@ VOUCH_INLINE void sum_all(const BlockSide<T>& rows, const BlockSide<T>& lanes, d
   for (std::int64_t from = 0; from < terms; from += kDeep) {
     Chunk chunk{static_cast<std::size_t>(from), std::min(kDeep, terms - from)};
     for (std::size_t first = 0; first < rows.points.size(); first += kPanelRows) {
-      sum_panel(rows, first, std::min(rows.points.size(), first + kPanelRows), lanes, chunk, row_panel.data(), lane_panel.data(),
-                total);
+      sum_panel<kVector>(rows, first, std::min(rows.points.size(), first + kPanelRows), lanes, chunk, row_panel.data(),
+                         lane_panel.data(), total);
     }
   }
 }
@@ -127,16 +165,16 @@ using SumProducts = void (*)(const BlockSide<T>&, const BlockSide<T>&, double*);
 
 #ifdef VOUCH_HAS_PROCESSORS
 VOUCH_FOR_PROCESSOR("avx512f,avx2,fma")
-void sum_avx512(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+void sum_avx512(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all<8>(rows, lanes, total); }
 VOUCH_FOR_PROCESSOR("avx2,fma")
-void sum_avx2(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+void sum_avx2(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all<4>(rows, lanes, total); }
 // Without instructions that would round a product and its sum at once.
 VOUCH_FOR_PROCESSOR("avx2")
-void sum_unfused(const BlockSide<double>& rows, const BlockSide<double>& lanes, double* total) { sum_all(rows, lanes, total); }
+void sum_unfused(const BlockSide<double>& rows, const BlockSide<double>& lanes, double* total) { sum_all<4>(rows, lanes, total); }
 #endif
 template <class T>
 void sum_plain(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total) {
-  sum_all(rows, lanes, total);
+  sum_all<2>(rows, lanes, total);
 }
 
 template <class T>

@@ -6,36 +6,20 @@
 
 #include "kernel/blocked_reduction.h"
 #include "kernel/exact.h"
-#include "kernel/loop_program.h"
+#include "kernel/kernel_programs.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
 namespace vouch {
 namespace {
 
-// Of its sums (maxima, products), one within another multiplied; 1 if it has none. A size that data decide counts as 1.
-double terms_of(Term value, std::unordered_map<Term, double>& known) {
-  if (auto found = known.find(value); found != known.end()) {
-    return found->second;
-  }
-  double terms = 1;
-  for (Term arg : value.args()) {
-    terms = std::max(terms, terms_of(arg, known));
-  }
-  if (value.kind() == TermKind::Reduce) {
-    for (std::size_t k = 0; k < value->bound.size(); ++k) {
-      auto extent = const_int(value.arg(k + 2));
-      terms *= extent ? static_cast<double>(std::max<std::int64_t>(*extent, 1)) : 1;
-    }
-  }
-  known.emplace(value, terms);
-  return terms;
-}
-
 class KernelRun {
  public:
   KernelRun(const Kernel& kernel, const SizeBindings& sizes, Diagnostics& diagnostics, const EvalOptions& options)
-      : kernel_(kernel), diagnostics_(diagnostics), options_(options) {
+      : kernel_(kernel),
+        diagnostics_(diagnostics),
+        options_(options),
+        programs_(options.programs != nullptr ? *options.programs : own_programs_) {
     for (const auto& [name, size] : sizes) {
       sizes_.emplace(name, Term(size));
     }
@@ -110,8 +94,7 @@ class KernelRun {
   }
 
   bool terms_are_few(Term value, const Extents& extents) {
-    std::unordered_map<Term, double> known;
-    double terms = static_cast<double>(*element_count(extents)) * terms_of(value, known);
+    double terms = static_cast<double>(*element_count(extents)) * programs_.terms_of(value);
     return terms <= options_.most_terms ||
            fail(fmt::format("this takes {:.0f} terms of sums, more than {:.0f}", terms, options_.most_terms));
   }
@@ -166,8 +149,8 @@ class KernelRun {
     }
     concrete.value = with_blocks(concrete.value, statement.indices, *extents);
     std::string error;
-    auto program = compile_statement(concrete, dtype, *extents, shapes_, error);
-    if (!program) {
+    const LoopProgram* program = programs_.program_of(concrete, dtype, *extents, shapes_, error);
+    if (program == nullptr) {
       return fail(error);
     }
     std::vector<const Tensor*> tensors;
@@ -221,6 +204,8 @@ class KernelRun {
   const Kernel& kernel_;
   Diagnostics& diagnostics_;
   EvalOptions options_;
+  KernelPrograms own_programs_;
+  KernelPrograms& programs_;
   Substitution sizes_;
   std::unordered_map<Symbol, TensorShape> shapes_;
   std::unordered_map<Symbol, Tensor> values_;

@@ -17,6 +17,7 @@
 
 namespace vouch {
 
+class KernelPrograms;
 using SizeBindings = std::unordered_map<Symbol, std::int64_t>;
 
 struct EvalOptions {
@@ -24,6 +25,7 @@ struct EvalOptions {
   bool blocked = true;                                          // reductions by blocked_reduction.h where they can be
   double most_terms = std::numeric_limits<double>::infinity();  // of the sums of one statement, over all its elements
   const MemoryBudget* memory = nullptr;                         // that what is computed has to fit; null: any
+  KernelPrograms* programs = nullptr;                           // of this kernel, from runs before; null: none are kept
 };
 
 // The outputs in order. Inputs are given in order, with the declared types; sizes that the kernel names must be bound.

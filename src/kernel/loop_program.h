@@ -127,6 +127,7 @@ struct LoopProgram {
 struct TensorShape {
   DType dtype = DType::Float32;
   std::vector<std::int64_t> extents;
+  friend bool operator==(const TensorShape&, const TensorShape&) = default;
 };
 
 // `value` has constants for sizes already. Nothing, with `error`, for a term that still has free size variables.
