@@ -10,8 +10,8 @@ namespace vouch {
 
 class KernelPrograms {
  public:
-  // The statement's program, compiled if it is not there for these indices, this type and these shapes. As `compile_statement`; what is
-  // pointed at lives until another program is asked for.
+  // The statement's program, compiled if it is not there for these indices, this type and these shapes. As `compile_statement`;
+  // what is pointed at lives until another program is asked for.
   const LoopProgram* program_of(const Statement& statement, DType dtype, const std::vector<std::int64_t>& extents,
                                 const std::unordered_map<Symbol, TensorShape>& tensors, std::string& error);
 
