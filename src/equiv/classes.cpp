@@ -67,7 +67,7 @@ bool is_function(const Graph& graph, NodeId call) {
   }
   auto [types, contents] = typed_operands(graph, call);
   return type_call(graph.op(call), types, graph.attributes(call), contents)->error.empty() &&
-         !call_meaning(graph.op(call), types, graph.attributes(call), contents).outputs.empty();
+         !shared_meaning(graph.op(call), types, graph.attributes(call), contents)->outputs.empty();
 }
 
 bool is_function(const Graph& graph) {

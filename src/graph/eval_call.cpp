@@ -86,8 +86,8 @@ std::shared_ptr<CallEvaluator::Meaning> CallEvaluator::meaning_of(const Request&
   if (!results_fit(request, typing->results)) {
     return nullptr;
   }
-  auto meaning = std::make_shared<Meaning>(Meaning{call_meaning(request.op, request.types, request.attributes, {}), {}});
-  if (meaning->kernel.outputs.empty()) {
+  auto meaning = std::make_shared<Meaning>(Meaning{shared_meaning(request.op, request.types, request.attributes, {}), {}});
+  if (meaning->kernel->outputs.empty()) {
     return meaning_with_values(request);
   }
   meanings_.emplace(std::move(form), meaning);
@@ -116,8 +116,8 @@ std::shared_ptr<CallEvaluator::Meaning> CallEvaluator::meaning_with_values(const
   if (!results_fit(request, typing->results)) {
     return nullptr;
   }
-  auto meaning = std::make_shared<Meaning>(Meaning{call_meaning(request.op, request.types, request.attributes, known), {}});
-  if (meaning->kernel.outputs.empty()) {
+  auto meaning = std::make_shared<Meaning>(Meaning{shared_meaning(request.op, request.types, request.attributes, known), {}});
+  if (meaning->kernel->outputs.empty()) {
     request.diagnostics.error_at(request.place, fmt::format("{} has no one meaning on these operands", op_def(request.op).name));
     return nullptr;
   }
@@ -138,7 +138,7 @@ CallEvaluator::Results CallEvaluator::call_kernel(const Request& request) {
   options.memory = &memory_;
   options.most_terms = most_terms_;
   options.programs = &meaning->programs;
-  auto results = eval_kernel(meaning->kernel, inputs, {}, inner, options);
+  auto results = eval_kernel(*meaning->kernel, inputs, {}, inner, options);
   for (Diagnostic problem : inner.all()) {
     problem.place = problem.place.empty() ? request.place : fmt::format("{}: {}", request.place, problem.place);
     request.diagnostics.add(std::move(problem));

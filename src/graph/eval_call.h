@@ -50,7 +50,7 @@ class CallEvaluator {
   Results call_kernel(const Request& request);
   // A kernel and what was found out of it.
   struct Meaning {
-    Kernel kernel;
+    std::shared_ptr<const Kernel> kernel;
     KernelPrograms programs;
   };
   std::shared_ptr<Meaning> meaning_of(const Request& request);

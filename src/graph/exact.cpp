@@ -218,7 +218,7 @@ Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_of(NodeId node,
   if (!typing->error.empty() || !are_concrete(typing->results)) {
     return meaning_with_values(node, types, values);
   }
-  auto meaning = std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), {}));
+  auto meaning = shared_meaning(graph_.op(node), types, graph_.attributes(node), {});
   if (meaning->outputs.empty()) {
     return meaning_with_values(node, types, values);
   }
@@ -245,7 +245,7 @@ Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_with_values(Nod
   if (!are_concrete(typing->results)) {
     return at_node(graph_, node, EvalProblem::Undecided, "its size is not decided by exact elements");
   }
-  auto meaning = std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), known));
+  auto meaning = shared_meaning(graph_.op(node), types, graph_.attributes(node), known);
   if (meaning->outputs.empty()) {
     return at_node(graph_, node, EvalProblem::Undecided,
                    fmt::format("{} has no one meaning on these operands", op_def(graph_.op(node)).name));

@@ -250,13 +250,40 @@ std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& op
   return typing;
 }
 
-Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
-                    SizeDomain sizes) {
+static OpContext meaning_context(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                                 SizeDomain sizes) {
   const OpDef& def = op_def(op);
   ensure(!def.opaque, "an opaque operator has no kernel");
   OpContext context = make_context(def, operands, attributes, contents, sizes, true);
   ensure(!context.failed(), "the meaning of an ill-typed call is asked for");
-  return context.meaning();
+  return context;
+}
+
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                    SizeDomain sizes) {
+  return meaning_context(op, operands, attributes, contents, sizes).meaning();
+}
+
+std::shared_ptr<const Kernel> shared_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                                             const KnownContents& contents) {
+  constexpr std::size_t kMostRemembered = 1024;
+  thread_local std::unordered_map<CallKey, std::shared_ptr<const Kernel>, CallKeyHash> remembered;
+  CallKey key{op, SizeDomain::AtLeastOne, attributes.id(), operands, {}};
+  if (is_short(contents)) {
+    key.contents = ids_of(contents);
+    if (auto found = remembered.find(key); found != remembered.end()) {
+      return found->second;
+    }
+  }
+  OpContext context = meaning_context(op, operands, attributes, contents, SizeDomain::AtLeastOne);
+  auto meaning = std::make_shared<const Kernel>(context.meaning());
+  if (is_short(contents) && !context.made_fresh_extent()) {
+    if (remembered.size() >= kMostRemembered) {
+      remembered.clear();
+    }
+    remembered.emplace(std::move(key), meaning);
+  }
+  return meaning;
 }
 
 }  // namespace vouch

@@ -43,6 +43,10 @@ std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& op
 Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
                     SizeDomain sizes = SizeDomain::AtLeastOne);
 
+// The same, remembered among the calls of this thread.
+std::shared_ptr<const Kernel> shared_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                                             const KnownContents& contents);
+
 // Checks operand count, attribute names and types against the declaration; messages carry suggestions.
 bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes, const std::string& place,
                       Diagnostics& diagnostics);

@@ -76,7 +76,7 @@ bool may_draw(const Graph& graph, NodeId node) {
     types.push_back(operand == kNoNode ? Type() : graph.type(operand));
   }
   return type_call(graph.op(node), types, graph.attributes(node), {})->error.empty() &&
-         call_meaning(graph.op(node), types, graph.attributes(node), {}).outputs.empty();
+         shared_meaning(graph.op(node), types, graph.attributes(node), {})->outputs.empty();
 }
 
 }  // namespace

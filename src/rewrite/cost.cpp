@@ -143,7 +143,7 @@ double CostModel::products_of(const Graph& graph, NodeId node) {
   auto known = products_.find(key);
   if (known == products_.end()) {
     bool typed = type_call(graph.op(node), types, graph.attributes(node), contents)->error.empty();
-    double count = typed ? iterations(call_meaning(graph.op(node), types, graph.attributes(node), contents)) : 0;
+    double count = typed ? iterations(*shared_meaning(graph.op(node), types, graph.attributes(node), contents)) : 0;
     known = products_.emplace(std::move(key), count).first;
   }
   return known->second;

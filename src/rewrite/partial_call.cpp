@@ -48,9 +48,9 @@ class PartialCall {
 
   void bind_operands(KnownValues& values) {
     std::vector<NodeId> given = tensor_operands(graph_, call_);
-    for (std::size_t k = 0; k < given.size() && k < meaning_.kernel.inputs.size(); ++k) {
+    for (std::size_t k = 0; k < given.size() && k < meaning_.kernel->inputs.size(); ++k) {
       const Tensor* value = values.of(given[k]);
-      operands_.emplace(meaning_.kernel.inputs[k].name, Operand{given[k], value});
+      operands_.emplace(meaning_.kernel->inputs[k].name, Operand{given[k], value});
       for (std::int64_t extent : value != nullptr ? value->extents() : Extents()) {
         longest_ = std::max(longest_, extent);
       }
@@ -62,9 +62,9 @@ class PartialCall {
   }
 
   const Statement* statement_of(Symbol tensor) const {
-    auto found = std::find_if(meaning_.kernel.statements.begin(), meaning_.kernel.statements.end(),
+    auto found = std::find_if(meaning_.kernel->statements.begin(), meaning_.kernel->statements.end(),
                               [&](const Statement& statement) { return statement.target == tensor; });
-    return found == meaning_.kernel.statements.end() ? nullptr : &*found;
+    return found == meaning_.kernel->statements.end() ? nullptr : &*found;
   }
 
   bool is_known(Term term) const {

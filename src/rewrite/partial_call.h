@@ -12,7 +12,7 @@
 namespace vouch {
 
 struct CallMeaning {
-  Kernel kernel;
+  std::shared_ptr<const Kernel> kernel;
   std::vector<PartialTerm> partial;
 };
 

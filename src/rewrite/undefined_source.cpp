@@ -60,7 +60,7 @@ class UndefinedSource::Sites {
   DefinedCall defined(NodeId call) {
     const OpDef& def = op_def(graph_.op(call));
     bool has_one = !def.opaque && !may_draw(def);
-    return has_one ? DefinedCall{&meaning_of(call).kernel, tensor_operands(graph_, call)} : DefinedCall{};
+    return has_one ? DefinedCall{meaning_of(call).kernel.get(), tensor_operands(graph_, call)} : DefinedCall{};
   }
 
   // Of the last call of each operator, where no operand's contents are known.
@@ -103,8 +103,8 @@ class UndefinedSource::Sites {
     }
     auto [at, is_new] = meanings_.try_emplace(form_);
     if (is_new) {
-      at->second.kernel = call_meaning(graph_.op(node), types_, graph_.attributes(node), contents_);
-      at->second.partial = partial_terms(at->second.kernel);
+      at->second.kernel = shared_meaning(graph_.op(node), types_, graph_.attributes(node), contents_);
+      at->second.partial = partial_terms(*at->second.kernel);
     }
     return at->second;
   }
