@@ -30,11 +30,17 @@ std::string value_text(std::string_view value) {
 bool has_line_end(std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; }
 
 bool tellable(const NinjaJob& job, Diagnostics& diagnostics) {
+  auto refuse = [&](std::string_view what, const std::string& text) {
+    diagnostics.error_at("--emit", fmt::format("Ninja takes no name with {} in it: '{}'", what, text));
+    return false;
+  };
   for (const auto* all : {&job.words, &job.reads, &job.makes}) {
     for (const std::string& text : *all) {
       if (has_line_end(text)) {
-        diagnostics.error_at("--emit", fmt::format("Ninja takes no name with a line end in it: '{}'", text));
-        return false;
+        return refuse("a line end", text);
+      }
+      if (all != &job.words && text.find('|') != std::string::npos) {  // it separates paths, and nothing quotes it
+        return refuse("a '|'", text);
       }
     }
   }

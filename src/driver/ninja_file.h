@@ -22,7 +22,7 @@ struct NinjaFile {
   NinjaJob last;  // after all jobs, by itself, without the launcher; no words: there is none
 };
 
-// The file's text. An error names a path that Ninja cannot be told (one with a line end).
+// The file's text. An error names a path that Ninja cannot be told (one with a line end or a '|').
 std::optional<std::string> print_ninja(const NinjaFile& file, Diagnostics& diagnostics);
 
 // Without `.` and `..`, whatever folder a job runs in.

@@ -233,7 +233,7 @@ struct FilesTogether::Staged {
   bool write(const std::vector<std::string_view>& pieces, Diagnostics& diagnostics) {
     std::error_code ignored;
     if (place_.empty()) {
-      errno = ELOOP;
+      errno = path_.empty() ? ENOENT : ELOOP;
       return refuse(diagnostics);
     }
     if (std::filesystem::is_directory(std::filesystem::symlink_status(place_, ignored))) {

@@ -189,6 +189,16 @@ def certificates():
     status, said, err = vouch("verify", out, place / "twin", "--store", store, limited=False, seconds=600)
     checks.that(status == 0 and f"dot in {out}" in said and f"dot in {place / 'twin'}" in said, f"kernels of one name in two folders: {said}{err}")
     shutil.rmtree(place / "twin")
+    odd = place / "b'c $(touch pwned) #é"
+    for name in ("k:1", "k|1"):  # Ninja quotes a colon, and has nothing that quotes a bar
+        shutil.copytree(out, odd / name)
+    status, said, err = vouch("verify", odd / "k|1", "--store", store, "--emit", "ninja", place / "bar.ninja", limited=False, seconds=600)
+    checks.that(status == 3 and "no name with a '|' in it" in err and not (place / "bar.ninja").exists(), f"a bar: {status} {said}{err}")
+    status, said, err = vouch("verify", odd / "k:1", "--store", store, "--emit", "ninja", place / "odd.ninja", limited=False, seconds=600)
+    checks.that(status == 0, f"an odd folder: {status} {said}{err}")
+    for target, why in (("/dev/full", "No space left"), ("", "No such file")):
+        status, said, err = vouch("verify", out, "--store", store, "--emit", "ninja", target, limited=False, seconds=600)
+        checks.that(status == 3 and why in err, f"jobs into '{target}': {status} {said}{err}")
     shutil.rmtree(store)
     status, said, err = vouch("verify", out, "--store", store, "--only", "nowhere", limited=False, seconds=600)
     checks.that(status == 3 and "no kernel and no rule is called 'nowhere'" in err, f"--only: {said}{err}")
@@ -198,6 +208,8 @@ def certificates():
     done = ninja("jobs")
     checks.that(done.returncode == 0 and "[2/2]" in done.stdout, f"each certificate by itself: {done.stdout}")
     checks.that("no work to do" in ninja("jobs").stdout, "what is answered is not asked again")
+    done = subprocess.run(["ninja", "-f", place / "odd.ninja", "jobs"], capture_output=True, text=True, cwd=place)
+    checks.that(done.returncode == 0 and not (place / "pwned").exists(), f"jobs of an odd folder: {done.stdout}{done.stderr}")
     done = ninja()
     found = json.loads(pathlib.Path(f"{file}.verdicts.json").read_text())
     checks.that(done.returncode == 0 and found["exit"] == 0 and done.stdout.count("kept") >= 2, f"{done.stdout}")
