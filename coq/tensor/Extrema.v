@@ -4,11 +4,12 @@
     [only g l]   the values [l] if [g] holds, else none
     [product l], [maximum none l], [minimum none l]   of no values, these are 1 and [none]
     [maximum_cover]   the same values, in whatever order and number, have the same maximum
+    [over_apart]   the values along a merged axis are those along the axes that were merged
     [over_some]   there are values where there is one
     [maximum_map], [minimum_map]   what grows makes of the largest of some values the largest of what it makes of them
     [only_same]   guards that are the same, and values that are where they hold *)
 
-From Coq Require Import Reals ZArith List Lra Bool.
+From Coq Require Import Reals ZArith List Lra Lia Bool.
 From Vouch Require Import tensor.Sums.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -28,6 +29,17 @@ Definition minimum (none : R) (l : list R) : R :=
   | a :: rest => fold_right Rmin a rest
   end.
 
+Lemma range_from (k m : Z) : (0 <= k)%Z -> (0 <= m)%Z -> range (k + m) = range k ++ map (fun v => (k + v)%Z) (range m).
+Proof.
+  intros k_pos m_pos. unfold range. rewrite Z2Nat.inj_add, seq_app, map_app by assumption.
+  f_equal. cbn [Nat.add]. rewrite map_map. generalize (Z.to_nat m) as count. intros count.
+  assert (all : forall first, map Z.of_nat (seq (Z.to_nat k + first) count) =
+    map (fun v => (k + Z.of_nat v)%Z) (seq first count)).
+  { induction count as [|count IHcount]; intros first; cbn; [reflexivity|].
+    f_equal; [lia|]. rewrite <- Nat.add_succ_r. apply IHcount. }
+  rewrite <- all, Nat.add_0_r. reflexivity.
+Qed.
+
 Section VALUES.
   Context {A : Type}.
   Implicit Types l : list A.
@@ -37,6 +49,23 @@ Section VALUES.
   Proof.
     intros -> same. unfold over. rewrite !flat_map_concat_map. f_equal.
     apply map_ext_in. intros k k_in. now apply same, in_range.
+  Qed.
+
+  (* Along a merged axis: along the outer one of its axes, and there along the inner one. *)
+  Lemma over_apart n m size (f g : Z -> list A) :
+    (1 <= m)%Z -> size = (n * m)%Z ->
+    (forall w, (0 <= w < n)%Z -> over m (fun v => f (m * w + v)%Z) = g w) -> over size f = over n g.
+  Proof.
+    intros m_pos -> each. destruct (Z.le_gt_cases 0 n) as [n_pos|n_neg].
+    2: { unfold over, range. replace (Z.to_nat (n * m)) with 0%nat by nia. now replace (Z.to_nat n) with 0%nat by lia. }
+    transitivity (over n (fun w => over m (fun v => f (m * w + v)%Z))); [|now apply over_ext].
+    clear each. pattern n. apply natlike_ind; [reflexivity| |assumption].
+    intros k k_pos IHk. unfold over in *.
+    rewrite Z.mul_succ_l, range_from, flat_map_app, IHk by nia.
+    unfold Z.succ. rewrite (range_from k 1), flat_map_app by lia. f_equal.
+    change (range 1) with [0%Z]. cbn [map flat_map]. rewrite app_nil_r.
+    rewrite flat_map_concat_map, map_map, <- flat_map_concat_map.
+    rewrite (Z.mul_comm k m), Z.add_0_r. reflexivity.
   Qed.
 
   Lemma only_ext g h l m :

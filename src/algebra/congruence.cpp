@@ -179,8 +179,10 @@ bool Congruence::same_reduction(Term a, Term b, const Facts& facts) {
   Term mine = substitute(a.arg(1), of_a);
   Term other = substitute(b.arg(1), of_b);
   bool integers = is_of_integers(mine, arithmetic_.families()) && is_of_integers(other, arithmetic_.families());
-  if (mine != other && !(integers && arithmetic_.entails(with(here, mine), without_remainders(other)) &&
-                         arithmetic_.entails(with(here, other), without_remainders(mine)))) {
+  if (mine != other &&
+      !(integers && arithmetic_.entails(with(here, mine), without_remainders(other)) &&
+        arithmetic_.entails(with(here, other), without_remainders(mine))) &&
+      !same_guard(mine, other, here)) {
     return false;
   }
   return congruent(substitute(a.arg(0), of_a), substitute(b.arg(0), of_b), integers && !is_true(mine) ? with(here, mine) : here);

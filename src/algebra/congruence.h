@@ -17,6 +17,9 @@ class Congruence {
   Term settled(Term scalar, const Facts& facts);
   // False: not shown.
   bool congruent(Term a, Term b, const Facts& facts);
+  // The same of what goes over merged axes and of what goes over the axes apart, where scalars decide which elements count
+  // (axes_apart.cpp); false, too, where there is no such choice.
+  bool congruent_by_axes(Term a, Term b, const Facts& facts);
 
  private:
   bool same_head(Term a, Term b, const Facts& facts);

@@ -313,7 +313,8 @@ class Prover {
     bool alike = may_be_exact(chosen_source, chosen_target);
     // Infinity is none of the reals: their laws say nothing of it.
     const bool real = !speaks_of_infinity(stored_source) && !speaks_of_infinity(stored_target);
-    if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
+    if (alike && (congruence.congruent(stored_source, stored_target, box.facts) ||
+                  congruence.congruent_by_axes(stored_source, stored_target, box.facts))) {
       return ProofResult::Exact;
     }
     bool has_ties = false;

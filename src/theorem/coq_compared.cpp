@@ -16,16 +16,12 @@ bool is_comparison(Term guard) {
   return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq;
 }
 
-struct ComparisonWords {
-  const char* function;
-  const char* law;  // f x compares with f y as x does with y
-};
-
-ComparisonWords words_of(Term comparison) {
+// f x compares with f y as x does with y.
+const char* law_of(Term comparison) {
   switch (comparison.kind()) {
-    case TermKind::RealLt: return {"Rltb", "grows_less"};
-    case TermKind::RealLe: return {"Rleb", "grows_less_or_equal"};
-    default: return {"Reqb", "grows_equal"};
+    case TermKind::RealLt: return "grows_less";
+    case TermKind::RealLe: return "grows_less_or_equal";
+    default: return "grows_equal";
   }
 }
 
@@ -88,7 +84,7 @@ bool CoqProof::same_comparison(const CoqSide& g, const CoqSide& h, const Facts& 
 }
 
 bool CoqProof::same_operands(const CoqSide& g, const CoqSide& h, const Facts& facts) {
-  line(fmt::format("apply (f_equal2 {}).", words_of(g.term).function));
+  line(fmt::format("apply (f_equal2 {}).", printer_.operation(g.term.kind())));
   return braced([&] {
            return equal({g.term.arg(0), g.by}, {h.term.arg(0), h.by}, facts);
          }) &&
@@ -113,8 +109,7 @@ bool CoqProof::comparison_of_grown(Fn grows, const CoqSide& g, const CoqSide& h,
   if (!braced([&] { return same_operands(g, outer, facts); })) {
     return false;
   }
-  line(fmt::format("transitivity {}. {{ apply ({} {}). growing. }}", guard(inner), words_of(g.term).law,
-                   printer_.function(grows)));
+  line(fmt::format("transitivity {}. {{ apply ({} {}). growing. }}", guard(inner), law_of(g.term), printer_.function(grows)));
   return same_guards(inner, h, facts);
 }
 

@@ -72,6 +72,17 @@ class CoqProof {
   // Written as a sum by index, not as one of a list.
   bool is_summed(Term reduction) const { return over_reals() && reduction->reduction == Reduction::Sum; }
 
+  // --- coq_axes.cpp
+  struct MergedIndex {
+    CoqSide of;          // the reduction
+    std::size_t at = 0;  // which of its axes
+    Term before = 0;     // the part of its index that is known
+    Term size = Term();  // how many values the rest has; none: as many as the axis
+  };
+  bool merged_axes(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool taken_apart(MergedIndex& merged, Term extent, Symbol index, const Facts& facts);
+  bool chosen_alike(const CoqSide& a, const CoqSide& b, const Facts& facts);
+
   // --- coq_laws.cpp
   bool of_laws(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool swapped(const CoqSide& a, const CoqSide& b, const Facts& facts);

@@ -121,6 +121,10 @@ bool CoqProof::choice(const CoqSide& a, const CoqSide& b, const Facts& facts) {
       }
     }
   }
+  Mark before = mark();
+  if (chosen_alike(a, b, facts) || undo(before)) {
+    return true;
+  }
   const CoqSide& side = a.term.kind() == TermKind::Select ? a : b;
   Term guard = substitute(side.term.arg(0), side.by);
   std::string text = printer_.guard(side.term.arg(0), environment(side.by));
@@ -130,7 +134,8 @@ bool CoqProof::choice(const CoqSide& a, const CoqSide& b, const Facts& facts) {
 bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   Term x = a.term;
   Term y = b.term;
-  if (x.kind() != y.kind() || x->symbol != y->symbol || x.args().size() != y.args().size()) {
+  const bool reduce = x.kind() == TermKind::Reduce && y.kind() == TermKind::Reduce;  // whose axes may be merged
+  if (!reduce && (x.kind() != y.kind() || x->symbol != y->symbol || x.args().size() != y.args().size())) {
     return false;
   }
   switch (x.kind()) {
@@ -213,8 +218,11 @@ bool CoqProof::reductions(const CoqSide& a_given, const CoqSide& b_given, const 
   Facts facts = facts_given;
   Term x = a.term;
   Term y = b.term;
-  if (x->reduction != y->reduction || x->bound.size() != y->bound.size()) {
+  if (x->reduction != y->reduction) {
     return false;
+  }
+  if (x->bound.size() != y->bound.size()) {
+    return merged_axes(a, b, facts);
   }
   bool sums = is_summed(x);
   if (!sums) {

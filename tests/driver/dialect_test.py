@@ -49,6 +49,7 @@ with tempfile.TemporaryDirectory() as scratch:
 # Operators of rules alone, each by its rule: what is written has none of them, and gives the same; by the writer alone, too.
 EACH = {
     "softmax_11_as_softmax": ("softmax_11", "x", {"axis": 1}), "log_softmax_11_as_log_softmax": ("log_softmax_11", "x", {"axis": 0}),
+    "hardmax_11_as_hardmax": ("hardmax_11", "x", {"axis": -2}),
     "reshape_as_reshape": ("reshape", "x", {"shape": [3, 4]}), "squeeze_as_squeeze": ("squeeze", "one", {"axes": [1]}),
     "unsqueeze_as_unsqueeze": ("unsqueeze", "x", {"axes": [-1]}), "transpose_as_transpose": ("transpose", "x", {"perm": [2, 0, 1]}),
     "slice_as_slice": ("slice", "x", {"starts": [0, 1, 0], "limits": [2, 3, 2], "strides": [1, 2, 1]}),

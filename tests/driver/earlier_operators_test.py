@@ -214,8 +214,7 @@ with tempfile.TemporaryDirectory() as made:
                 checks.that(vouch("run", written, "--io", folder)[0] == 0, f"{name}, {label}: what is written gives other numbers")
                 pairs.append((f"{name} {label}", path, written, [("x", "float32", SHAPE, x.ravel().tolist())]))
             code, out, _ = vouch("equiv", path, path.with_suffix(".new.onnx"))
-            # Which element of a line is the first of the largest is a question of products of sizes, and stays open.
-            checks.that(code == 0 or (code == 2 and op == "Hardmax"), f"{name}: not proven equal to what it is in a newer version: {out}")
+            checks.that(code == 0, f"{name}: not proven equal to what it is in a newer version: {out}")
     (folder / "out_y.npy").unlink()
     resizes(folder, pairs)
     io = folder / "one_hot"

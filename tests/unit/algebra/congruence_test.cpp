@@ -90,5 +90,76 @@ TEST_F(CongruenceTest, BoundIndicesAreNotSettled) {
   EXPECT_FALSE(congruent(shadow, total({{Symbol("i"), n + 1}}, bool_const(true), at("x", {i}))));
 }
 
+// The first of those of a merged axis p = m * k + l that fit a bound: where they are, by both names of the place.
+class MergedAxes : public CongruenceTest {
+ protected:
+  static Term first(const std::vector<BoundIndex>& over, Term guard, Term place, Reduction which = Reduction::Min) {
+    return reduce(which, over, guard, real_of(place));
+  }
+  static Term fits(Term element) { return real_le(at("bound", {}), element); }
+
+  bool same(Term a, Term b, const Facts& sizes) {
+    Arithmetic arithmetic(sizes);
+    FormBuilder forms(Algebra::Exact, {});
+    Equality equality(forms, arithmetic);
+    Congruence congruence(equality, arithmetic);
+    return congruence.congruent_by_axes(congruence.settled(a, sizes), congruence.settled(b, sizes), sizes);
+  }
+  bool same(Term a, Term b) { return same(a, b, {ge(n, 1), ge(m, 1)}); }
+
+  Term p = int_var("p");
+  Term at_p = at("x", {floor_div(p, m), floor_mod(p, m)});
+  Term merged = first({{Symbol("p"), n* m}}, fits(at_p), p);
+};
+
+TEST_F(MergedAxes, AreTheAxesApart) {
+  EXPECT_TRUE(same(merged, first({{k, n}, {l, m}}, fits(at("x", {kk, ll})), m * kk + ll)));
+  EXPECT_TRUE(same(first({{k, n}, {l, m}}, fits(at("x", {kk, ll})), m * kk + ll), merged));
+  // What the guard looks at may go over the merged axis itself.
+  auto largest = [&](const std::vector<BoundIndex>& over, Term element) {
+    return reduce(Reduction::Max, over, bool_const(true), element);
+  };
+  Term q = int_var("q");
+  Term of_merged = largest({{Symbol("q"), n * m}}, at("x", {floor_div(q, m), floor_mod(q, m)}));
+  Term of_both = largest({{k, n}, {l, m}}, at("x", {kk, ll}));
+  EXPECT_TRUE(same(first({{Symbol("p"), n * m}}, real_eq(at_p, of_merged), p),
+                   first({{k, n}, {l, m}}, real_eq(at("x", {kk, ll}), of_both), m * kk + ll)));
+  EXPECT_FALSE(
+      same(first({{Symbol("p"), n * m}}, real_eq(at_p, of_merged), p),
+           first({{k, n}, {l, m}}, real_eq(at("x", {kk, ll}), largest({{k, m}, {l, n}}, at("x", {ll, kk}))), m * kk + ll)));
+}
+
+TEST_F(MergedAxes, NothingElseIs) {
+  const std::vector<BoundIndex> both{{k, n}, {l, m}};
+  Term there = fits(at("x", {kk, ll}));
+  EXPECT_FALSE(same(merged, first(both, there, m * kk + ll, Reduction::Max)));  // the last one
+  EXPECT_FALSE(same(merged, first(both, there, n * ll + kk)));                  // by columns
+  EXPECT_FALSE(same(merged, first(both, there, m * kk + ll + 1)));
+  EXPECT_FALSE(same(merged, first(both, fits(at("x", {ll, kk})), m * kk + ll)));          // transposed
+  EXPECT_FALSE(same(merged, first(both, fits(at("x", {kk, m - 1 - ll})), m * kk + ll)));  // from the other end
+  EXPECT_FALSE(same(merged, first(both, fits(at("y", {kk, ll})), m * kk + ll)));
+  EXPECT_FALSE(same(merged, first(both, real_lt(at("bound", {}), at("x", {kk, ll})), m * kk + ll)));  // beyond the bound
+  EXPECT_FALSE(same(merged, first(both, negate(there), m * kk + ll)));
+  EXPECT_FALSE(same(merged, first({{k, n + 1}, {l, m}}, there, m * kk + ll)));
+  EXPECT_FALSE(same(merged, first({{k, n}, {l, m - 1}}, there, m * kk + ll)));
+  EXPECT_FALSE(same(merged, first({{k, m}, {l, n}}, there, m * kk + ll)));
+}
+
+TEST_F(MergedAxes, AreWholeAndOfSizesThatDivide) {
+  Term apart = first({{k, n}, {l, m}}, fits(at("x", {kk, ll})), m * kk + ll);
+  EXPECT_FALSE(same(merged, apart, {ge(n, 1)}));  // m may be 0, or less
+  EXPECT_FALSE(same(merged, apart, {ge(n, 1), ge(m, 0)}));
+  EXPECT_TRUE(same(merged, apart, {ge(n, 0), ge(m, 1)}));  // nothing on both sides
+  EXPECT_FALSE(same(first({{Symbol("p"), n * m - 1}}, fits(at_p), p), apart));
+  EXPECT_FALSE(same(first({{Symbol("p"), n * m + 1}}, fits(at_p), p), apart));
+  EXPECT_FALSE(same(first({{Symbol("p"), n}}, fits(at_p), p), apart));
+}
+
+// The sum of two numbers may be another one from the other end, bit by bit.
+TEST_F(MergedAxes, OfSumsStayMerged) {
+  Term over_both = total({{k, n}, {l, m}}, fits(at("x", {kk, ll})), at("x", {kk, ll}));
+  EXPECT_FALSE(same(total({{Symbol("p"), n * m}}, fits(at_p), at_p), over_both));
+}
+
 }  // namespace
 }  // namespace vouch

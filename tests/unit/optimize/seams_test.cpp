@@ -88,6 +88,8 @@ TEST(Seams, NoFalseRuleOfFailingRunsIsCalledSound) { expect_none_proven("failing
 
 TEST(Seams, NoFalseRuleOfRemaindersIsCalledSound) { expect_none_proven("remainder_law_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfMergedAxesIsCalledSound) { expect_none_proven("axis_law_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());

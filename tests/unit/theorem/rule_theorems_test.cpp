@@ -45,6 +45,19 @@ TEST(RuleTheorems, QuotientsLoseTheFactorsOfBoth) {
   }
 }
 
+// The first of the largest along a merged axis; along axes that were merged in another order it is another one.
+TEST(RuleTheorems, MergedAxesAreTakenApart) {
+  auto theorem = [](const char* target) {
+    std::string items = "let x = * {rank = 3, dtype = float32}; source Flatten(hardmax_11(x) {axis = 0}) {axis = 0}; target ";
+    return coq_rule(rule_of(items + target + ";"), one_instance());
+  };
+  CoqRule right = theorem("Hardmax(Flatten(x) {axis = 0}) {axis = 1}");
+  EXPECT_NE(right.text.find("apply (over_apart _ "), std::string::npos) << right.reason;
+  EXPECT_EQ(right.scalars, CoqScalars::Any) << right.why_reals;
+  EXPECT_TRUE(theorem("Hardmax(Flatten(reverse(x) {axes = (0,)}) {axis = 0}) {axis = 1}").text.empty());
+  EXPECT_TRUE(theorem("Hardmax(Flatten(Transpose(x) {perm = (1, 0, 2)}) {axis = 0}) {axis = 1}").text.empty());
+}
+
 // The largest step is that of the largest number where steps rise with numbers.
 TEST(RuleTheorems, TheLargestStepIsThatOfTheLargestNumber) {
   auto theorem = [](const char* scale, const char* same) {
