@@ -22,10 +22,7 @@ struct ByNumber {
 bool is_read(const Atom& atom) { return atom.kind == AtomKind::Read || atom.kind == AtomKind::RealVar; }
 
 // A term that may have no value where its arguments have one.
-bool has_partial_head(Term term) {
-  return divisor_of(term) ||
-         (term.kind() == TermKind::Call && (is_partial(term->fn) || (term->fn == Fn::Pow && !is_whole_power(term))));
-}
+bool has_partial_head(Term term) { return divisor_of(term) || is_partial_call(term); }
 
 bool is_partial_function(const Atom& atom) {
   static const std::set<std::string_view> kNames = [] {

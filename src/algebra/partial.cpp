@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "facts/index_terms.h"
+#include "term/comparison.h"
 #include "term/partial_function.h"
 #include "term/print.h"
 #include "term/uninterpreted.h"
@@ -30,10 +31,6 @@ void add_needed(Term scalar, std::unordered_set<Term>& out) {
       }
     }
   }
-}
-
-bool is_comparison_of_scalars(Term guard) {
-  return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq;
 }
 
 }  // namespace
@@ -179,7 +176,7 @@ void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, 
   if (term.sort() == Sort::Real) {
     return visit(term, bound, guards);
   }
-  if (is_comparison_of_scalars(term)) {
+  if (compares_scalars(term)) {
     return visit_comparison(term, bound, guards);
   }
   for (Term arg : term.args()) {

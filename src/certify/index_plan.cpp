@@ -13,6 +13,7 @@
 #include "certify/index_named.h"
 #include "certify/index_product.h"
 #include "certify/index_tile.h"
+#include "support/fault.h"
 
 namespace vouch {
 
@@ -462,8 +463,11 @@ const TileTarget* tile_target(std::string_view name) {
   return found == std::end(kTileTargets) ? nullptr : found;
 }
 
-TileTarget fused_target(TileTarget target) {
-  target.most_rows += target.vector == kLongVector ? 1 : 0;
+TileTarget tiles_for(std::string_view name, bool fused) {
+  const TileTarget* found = tile_target(name);
+  ensure(found != nullptr, "a recipe names tiles that there are");
+  TileTarget target = *found;
+  target.most_rows += fused && target.vector == kLongVector ? 1 : 0;
   return target;
 }
 

@@ -113,8 +113,8 @@ inline constexpr TileTarget kTileTargets[] = {
 // The one with that name; none, if there is none.
 const TileTarget* tile_target(std::string_view name);
 
-// Of products that are fused: no register is kept for a product that waits to be added.
-TileTarget fused_target(TileTarget target);
+// The one with that name, which there is. `fused`: of products that are; no register is kept for one that waits to be added.
+TileTarget tiles_for(std::string_view name, bool fused);
 
 // A tiling that makes the kernel's text faster, if one is known.
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies,

@@ -9,6 +9,7 @@
 #include "imp/elements.h"
 #include "notation/tk_meaning.h"
 #include "support/fault.h"
+#include "term/comparison.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -17,9 +18,8 @@ namespace {
 using array::Op;
 
 bool has_data(Term term) {
-  bool real = term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
-  return real || std::any_of(term.args().begin(), term.args().end(),
-                             [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
+  return compares_scalars(term) || std::any_of(term.args().begin(), term.args().end(),
+                                               [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
 }
 
 // A conjunction's parts that ask of indices alone, and those that ask of data.

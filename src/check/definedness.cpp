@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algebra/logarithm.h"
+#include "term/comparison.h"
 #include "term/partial_function.h"
 #include "term/print.h"
 
@@ -308,7 +309,7 @@ bool Definedness::is_not_zero(AtomRef atom, const PartialUses& known, const Cont
 namespace {
 
 bool has_partial(Term term, bool compared, std::set<std::pair<Term, bool>, ByIdentity>& seen) {
-  compared = compared || term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
+  compared = compared || compares_scalars(term);
   const bool partial = divisor_of(term) || (term.kind() == TermKind::Call && (is_partial(term->fn) || term->fn == Fn::Pow));
   return (compared && partial && term.sort() == Sort::Real) ||
          (seen.emplace(term, compared).second &&

@@ -12,7 +12,6 @@
 #include "driver/kernel_limits.h"
 #include "io/file.h"
 #include "io/utf8.h"
-#include "support/fault.h"
 
 namespace vouch {
 namespace {
@@ -39,9 +38,7 @@ bool all_are_of(const std::vector<ScheduleText>& schedules, const std::vector<In
 }
 
 std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe) {
-  const TileTarget* found = tile_target(recipe.target);
-  ensure(found != nullptr, "a recipe names tiles that there are");
-  TileTarget target = recipe.fused ? fused_target(*found) : *found;
+  TileTarget target = tiles_for(recipe.target, recipe.fused);
   auto reordered = recipe.reordered ? plan_reordered(kernel, target) : std::nullopt;
   return reordered ? reordered : plan_index(kernel, {CopyPlace::Inside}, target);
 }

@@ -126,12 +126,7 @@ std::string plan_name(const LibraryRecipe& recipe, const std::vector<LibrarySize
 
 // Versions are cut from the tiles of the longest vectors.
 TileTarget tiles_of(const LibraryOptions& options) {
-  if (!options.targets.empty()) {
-    return kTileTargets[0];
-  }
-  const TileTarget* found = tile_target(options.target);
-  ensure(found != nullptr, "a recipe names tiles that there are");
-  return options.fma ? fused_target(*found) : *found;
+  return options.targets.empty() ? tiles_for(options.target, options.fma) : kTileTargets[0];
 }
 
 // Every graph as calls.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "term/comparison.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -273,7 +274,7 @@ bool mentions_any(Term term, const std::vector<Symbol>& names) {
 }
 
 bool speaks_of_scalars(Term guard) {
-  return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq ||
+  return compares_scalars(guard) ||
          (guard.sort() == Sort::Bool && std::any_of(guard.args().begin(), guard.args().end(), speaks_of_scalars));
 }
 

@@ -2,12 +2,10 @@
 
 #include <vector>
 
+#include "term/comparison.h"
+
 namespace vouch {
 namespace {
-
-bool compares_scalars(Term guard) {
-  return guard.kind() == TermKind::RealEq || guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe;
-}
 
 bool is_number(Term t) { return t.kind() == TermKind::RealConst; }
 

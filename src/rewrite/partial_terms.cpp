@@ -74,7 +74,7 @@ class Collector {
       add(Needs::Positive, term.arg(0));
     } else if (term->fn == Fn::Sqrt) {
       add(Needs::NonNegative, term.arg(0));
-    } else if (is_partial(term->fn) || (term->fn == Fn::Pow && !is_whole_power(term))) {
+    } else if (is_partial_call(term)) {
       add(Needs::Value, term);
     }
   }

@@ -37,4 +37,8 @@ bool is_whole_power(Term power) {
   return exponent.kind() == TermKind::RealConst && is_integral(exponent->value) && exponent->value >= 0;
 }
 
+bool is_partial_call(Term term) {
+  return term.kind() == TermKind::Call && (is_partial(term->fn) || (term->fn == Fn::Pow && !is_whole_power(term)));
+}
+
 }  // namespace vouch

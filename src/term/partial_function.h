@@ -22,5 +22,7 @@ std::optional<Domain> domain_of(Fn fn);
 bool is_partial(Fn fn);
 // A power that is defined wherever its base is.
 bool is_whole_power(Term power);
+// A call of a function that is partial, powers that are not whole among them.
+bool is_partial_call(Term term);
 
 }  // namespace vouch

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "term/comparison.h"
 #include "term/substitute.h"
 #include "theorem/coq_proof.h"
 
@@ -11,10 +12,6 @@ namespace {
 
 // Strictly and everywhere, as `growing` in coq/tensor/Compared.v has it.
 constexpr Fn kGrowing[] = {Fn::Exp, Fn::Atan, Fn::Sinh};
-
-bool is_comparison(Term guard) {
-  return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq;
-}
 
 // f x compares with f y as x does with y.
 const char* law_of(Term comparison) {
@@ -67,7 +64,7 @@ bool CoqProof::same_guards(const CoqSide& g, const CoqSide& h, const Facts& fact
     line("apply (f_equal negb).");
     return same_guards({g.term.arg(0), g.by}, {h.term.arg(0), h.by}, facts);
   }
-  return is_comparison(g.term) && same_comparison(g, h, facts);
+  return compares_scalars(g.term) && same_comparison(g, h, facts);
 }
 
 bool CoqProof::same_comparison(const CoqSide& g, const CoqSide& h, const Facts& facts) {
@@ -102,7 +99,7 @@ bool CoqProof::comparison_of_grown(Fn grows, const CoqSide& g, const CoqSide& h,
   }
   const CoqSide outer{rebuild(g.term, {call(grows, {*a}), call(grows, {*b})}), g.by};
   const CoqSide inner{rebuild(g.term, {*a, *b}), g.by};
-  if (!is_comparison(outer.term) || !is_comparison(inner.term)) {
+  if (!compares_scalars(outer.term) || !compares_scalars(inner.term)) {
     return false;
   }
   line(fmt::format("transitivity {}.", guard(outer)));

@@ -7,6 +7,7 @@
 #include "facts/product_equations.h"
 #include "facts/unit_equations.h"
 #include "instance/proof_key.h"
+#include "term/comparison.h"
 
 namespace vouch {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kMostQuestions = 20'000;
 
 bool is_integral_fact(Term guard) {
-  if (guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq) {
+  if (compares_scalars(guard)) {
     return false;
   }
   return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(),

@@ -243,9 +243,9 @@ TEST(IndexTile, FusedTilesMayHaveARowMore) {
   for (auto [wide, high] : {std::pair{56, 7}, {28, 7}, {55, 7}, {54, 6}, {64, 6}}) {
     SCOPED_TRACE(wide);
     EXPECT_EQ(rows(wide, usual), 6);
-    EXPECT_EQ(rows(wide, fused_target(usual)), high);
+    EXPECT_EQ(rows(wide, tiles_for(usual.name, true)), high);
   }
-  expect_same(kernel_of(55), plan_index(kernel_of(55), {CopyPlace::Inside}, fused_target(usual)));
+  expect_same(kernel_of(55), plan_index(kernel_of(55), {CopyPlace::Inside}, tiles_for(usual.name, true)));
 }
 
 // Panels with rows of two heights, groups of them and some left over; lanes in panels, tiles and some that fill no vector.
