@@ -146,7 +146,13 @@ std::optional<RawBytes> read_large_file(const std::string& path, Diagnostics& di
     return read_whole<RawBytes>(path, diagnostics, kMostFileBytes);
   }
   auto input = read_file(path, diagnostics);
-  return input ? std::optional(RawBytes(input->begin(), input->end())) : std::nullopt;
+  if (!input) {
+    return std::nullopt;
+  }
+  RawBytes bytes;
+  bytes.resize(input->size());
+  std::copy(input->begin(), input->end(), bytes.data());
+  return bytes;
 }
 
 FileBytes read_regular(const std::string& path, std::uint64_t limit) {

@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "io/raw_bytes.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -25,22 +24,6 @@ inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit = kMostFileBytes);
 
 // The same, where zeroing the memory first would take as long as reading: of models and weights.
-template <class T>
-struct Unwritten : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = Unwritten<U>;
-  };
-  template <class U>
-  void construct(U* at) noexcept {
-    ::new (static_cast<void*>(at)) U;
-  }
-  template <class U, class... Arguments>
-  void construct(U* at, Arguments&&... arguments) {
-    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
-  }
-};
-using RawBytes = std::vector<char, Unwritten<char>>;
 std::optional<RawBytes> read_large_file(const std::string& path, Diagnostics& diagnostics);
 
 // The bytes of a regular file that is no link and has at most `limit` bytes; else why they cannot be had. What was opened is what

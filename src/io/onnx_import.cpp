@@ -216,7 +216,7 @@ std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagn
     return std::nullopt;
   }
   std::string folder = std::filesystem::absolute(path).parent_path().string();
-  return import_onnx_bytes({bytes->data(), bytes->size()}, path, folder, diagnostics, options);
+  return import_onnx_bytes(bytes->view(), path, folder, diagnostics, options);
 }
 
 }  // namespace vouch

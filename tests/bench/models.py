@@ -12,7 +12,7 @@ import tempfile
 from inference import processor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROUNDS = 3
+ROUNDS = 7
 MOST_OPTIMISING = 1.0
 MOST_RUNNING = 30
 
