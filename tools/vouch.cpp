@@ -17,6 +17,7 @@
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/operator_reference.h"
+#include "driver/option_values.h"
 #include "driver/refute_commands.h"
 #include "driver/standard_streams.h"
 #include "support/at_signal.h"
@@ -133,7 +134,7 @@ int main(int argc, char** argv) {
   vouch::add_editor_commands(app, code);
   vouch::add_manual_commands(app);
   vouch::shape_help(app);
-  vouch::refuse_options_as_values(app);
+  vouch::refuse_unlikely_values(app);
 
   try {
     app.parse(argc, argv);

@@ -10,7 +10,6 @@
 
 #include "build/library_files.h"
 #include "certify/index_names.h"
-#include "driver/command_line.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
@@ -18,6 +17,7 @@
 #include "driver/manifest.h"
 #include "driver/model.h"
 #include "driver/ninja_file.h"
+#include "driver/option_values.h"
 #include "driver/processor.h"
 #include "driver/progress.h"
 #include "driver/shipped.h"

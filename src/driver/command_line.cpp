@@ -5,8 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -178,28 +176,6 @@ std::string suggestion(const CLI::App& app, int argc, const char* const* argv) {
   }
   auto near = suggest(word, names);
   return near ? fmt::format("did you mean '{}'?", *near) : "";
-}
-
-std::string refusal_as_folder(const std::string& value) {
-  static constexpr std::array<std::string_view, 9> kOfFiles = {".c", ".h", ".v", ".o", ".a", ".so", ".onnx", ".fun", ".tk"};
-  std::string ending = std::filesystem::path(value).extension().string();
-  std::error_code ignored;
-  return std::find(kOfFiles.begin(), kOfFiles.end(), ending) != kOfFiles.end() && !std::filesystem::is_directory(value, ignored)
-             ? fmt::format("'{}' is the name of a file, and a folder is expected here", value)
-             : "";
-}
-
-void refuse_options_as_values(CLI::App& app) {
-  auto refusal = [](const std::string& value) {
-    return value.starts_with("--")
-               ? fmt::format("'{}' is an option, and a value is expected here (a file of this name: ./{})", value, value)
-               : "";
-  };
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
-    for (CLI::Option* option : sub->get_options([](CLI::Option* of) { return !of->get_positional() && takes_value(*of); })) {
-      option->check(refusal, "");
-    }
-  }
 }
 
 std::string exit_code_table() {

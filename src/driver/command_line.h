@@ -15,14 +15,6 @@ namespace vouch {
 // which subcommands take it, for a word too many how an output is named; empty if nothing is near.
 std::string suggestion(const CLI::App& app, int argc, const char* const* argv);
 
-// Where an option takes a value, an option that follows it is none: `--json --quiet` wrote a file called `--quiet`. Asked of
-// every subcommand; a file of such a name is `./--quiet`.
-void refuse_options_as_values(CLI::App& app);
-
-// Why a folder is hardly called this: `-o kernel.c` made a folder of that name. Empty for other names and for folders that are
-// there.
-std::string refusal_as_folder(const std::string& value);
-
 // A page for man(1), in roff.
 std::string manual_page(const CLI::App& app);
 // The same in Markdown, for docs/command-line.md.

@@ -9,9 +9,9 @@
 
 #include "array/parse.h"
 #include "certify/affine_tk.h"
-#include "driver/command_line.h"
 #include "driver/index_proof.h"
 #include "driver/model.h"
+#include "driver/option_values.h"
 #include "driver/processor.h"
 #include "io/file.h"
 #include "io/kernel_json.h"

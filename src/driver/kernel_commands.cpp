@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "driver/command_line.h"
 #include "driver/library_trust.h"
+#include "driver/option_values.h"
 #include "driver/processor.h"
 #include "driver/trust.h"
 

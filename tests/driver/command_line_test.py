@@ -80,6 +80,15 @@ for words in (["check", top / "two.gsl", "--json", "--no-repair"], ["run", "m.on
                 f"{words}: {done.returncode} {done.stderr}")
 checks.that(sorted(path.name for path in top.iterdir()) == ["two.gsl"], f"an option was taken for a file: {list(top.iterdir())}")
 
+rule = (top / "two.gsl").read_bytes()
+for option in ("--json", "--sarif", "--junit", "--badge"):  # as `--json *.gsl` puts it
+    code, _, errors = vouch("check", option, top / "two.gsl", top / "two.gsl")
+    checks.that(code == 64 and "is the name of a source" in errors and (top / "two.gsl").read_bytes() == rule, f"{option}: {code} {errors}")
+for words in (["equiv", "a.onnx", "b.onnx", "--report", "c.onnx"], ["optimize", "a.onnx", "-o", "b.onnx", "--trace", "a.onnx"],
+              ["show", "a.tk", "--json", "b.tk"]):
+    code, _, errors = vouch(*words)
+    checks.that(code == 64 and "is the name of a source" in errors, f"{words}: {code} {errors}")
+
 
 def on_terminal(**variables):
     """What a terminal gets."""
