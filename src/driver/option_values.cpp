@@ -33,9 +33,10 @@ std::string refusal_of_option(const std::string& value) {
 
 std::string refusal_as_report(const std::string& value) {
   return has(kSources, ending_of(value))
-             ? fmt::format("'{}' is the name of a source, and would be written over: the file for the result is expected here, "
-                           "or - for standard output",
-                           value)
+             ? fmt::format(
+                   "'{}' is the name of a source, and would be written over: the file for the result is expected here, "
+                   "or - for standard output",
+                   value)
              : "";
 }
 

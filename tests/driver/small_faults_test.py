@@ -153,7 +153,7 @@ def all_or_nothing():
         checks.that(not list(top.glob(".vouch-*")), f"{option}: left {list(top.glob('.vouch-*'))}")
     code, _, errors = vouch("optimize", mnist / "model.onnx", "--rules", rules, "-o", top / "same", "--trace", top / "same")
     checks.that(code == 3 and not (top / "same").exists(), f"one file twice: {code} {errors}")
-    code, _, errors = vouch("optimize", mnist / "model.onnx", "--rules", rules, "-o", top / "a.model", "--trace", top / "." / "a.model")
+    code, _, errors = vouch("optimize", mnist / "model.onnx", "--rules", rules, "-o", top / "a.json", "--trace", top / "." / "a.json")
     checks.that(code == 3 and "two outputs" in errors, f"one file under two names: {code} {errors}")
     link, real = top / "link.onnx", top / "real.onnx"
     link.symlink_to(real)
