@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "support/nearest.h"
+
 namespace vouch::array {
 
 namespace {
@@ -41,7 +43,7 @@ std::optional<Const> const_of(float value) { return binary_const(value, 24, 128)
 
 std::optional<Const> const_in(Element element, const Rational& value) {
   switch (element) {
-    case Element::F32: return const_of(static_cast<float>(double_of(value)));
+    case Element::F32: return const_of(nearest_float(value));
     case Element::F64: return binary_const(double_of(value), 53, 1024);
     case Element::I32: return whole_const(value, 32);
     case Element::I64: return whole_const(value, 64);

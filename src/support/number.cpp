@@ -1,9 +1,11 @@
 #include "support/number.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "support/fault.h"
+#include "support/nearest.h"
 
 namespace boost {
 namespace multiprecision::backends {
@@ -85,7 +87,68 @@ Rational rational_of(double value) {
   return Rational(scaled, Integer(1) << -exponent);
 }
 
-double double_of(const Rational& value) { return value.convert_to<double>(); }
+namespace {
+
+constexpr int kDigits = std::numeric_limits<double>::digits;
+constexpr int kLeast = -1074;  // the exponent of the smallest double
+
+// The double that is next to a positive number towards zero, and how far the number is beyond it: by nothing, by less than half
+// of the last place, by half, or by more. Boost's conversion rounds twice where doubles have fewer than 53 digits.
+enum class Beyond { Nothing, Little, Half, Much };
+struct Cut {
+  Integer mantissa;
+  int exponent = 0;
+  Beyond beyond = Beyond::Nothing;
+};
+
+Cut cut(const Integer& number, const Integer& divisor) {
+  auto magnitude = static_cast<std::int64_t>(msb(number)) - static_cast<std::int64_t>(msb(divisor));
+  if (magnitude > std::numeric_limits<double>::max_exponent) {
+    return {1, static_cast<int>(std::min<std::int64_t>(magnitude, std::numeric_limits<int>::max())), Beyond::Nothing};
+  }
+  // With this exponent there are 53 digits, or 54.
+  auto exponent = static_cast<int>(std::max<std::int64_t>(magnitude - kDigits, kLeast));
+  while (true) {
+    Integer top = exponent < 0 ? Integer(number << -exponent) : number;
+    Integer bottom = exponent < 0 ? divisor : Integer(divisor << exponent);
+    Integer mantissa, rest;
+    divide_qr(top, bottom, mantissa, rest);
+    if (mantissa == 0 || msb(mantissa) < kDigits) {
+      int half = Integer(rest << 1).compare(bottom);
+      return {mantissa, exponent,
+              rest == 0   ? Beyond::Nothing
+              : half < 0  ? Beyond::Little
+              : half == 0 ? Beyond::Half
+                          : Beyond::Much};
+    }
+    ++exponent;
+  }
+}
+
+// `is_up`: whether a cut number is the double next to it away from zero.
+template <class IsUp>
+double rounded(const Rational& value, IsUp is_up) {
+  if (value == 0) {
+    return 0;
+  }
+  Cut near = cut(abs(numerator(value)), denominator(value));
+  auto mantissa = static_cast<double>(near.mantissa.convert_to<std::int64_t>() + (is_up(near) ? 1 : 0));
+  return std::copysign(std::ldexp(mantissa, near.exponent), value < 0 ? -1.0 : 1.0);
+}
+
+}  // namespace
+
+double double_of(const Rational& value) {
+  return rounded(value, [](const Cut& near) {
+    return near.beyond == Beyond::Much || (near.beyond == Beyond::Half && bit_test(near.mantissa, 0));
+  });
+}
+
+double double_to_round(const Rational& value) {
+  return rounded(value, [](const Cut& near) { return near.beyond != Beyond::Nothing && !bit_test(near.mantissa, 0); });
+}
+
+float nearest_float(const Rational& value) { return static_cast<float>(double_to_round(value)); }
 
 std::optional<std::int64_t> int64_of(const Integer& value) {
   const auto& words = value.backend();

@@ -4,6 +4,7 @@ sanitizer for undefined behaviour; what a type does not hold exactly is refused 
 
     literal_ends_test.py VOUCH"""
 import ctypes
+import math
 import pathlib
 import re
 import subprocess
@@ -17,11 +18,15 @@ from command import Checks, Vouch
 vouch, check = Vouch(sys.argv[1]), Checks()
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64}
 SANITIZED = ["-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+# Above half of the way from 1 to the next float by less than doubles see.
+BESIDE_FLOAT = 1 + Fraction(1, 2**24) + Fraction(1, 2**60)
 LITERALS = {
     "int64": [2**63 - 1, -(2**63) + 1, -(2**63), 2**63, 2**62, 2**64, 10**30, 4294967296, -4294967297],
     "int": [2**31 - 1, -(2**31) + 1, -(2**31), 2**31, 2**32, 2**63 - 1, -(2**33)],
-    "float": [2**127, 2**120 + 2**119, 2**24, 2**24 + 1, -(2**24) - 1, 2**63, 3 * 2**100, Fraction(1, 10), Fraction(3, 2**20), 10**39, Fraction(1, 10**50), 16777215],
-    "double": [2**1023, 2**1000, 2**53, 2**53 + 1, 2**63 - 1, 2**63, Fraction(1, 10), 10**308, 10**309, Fraction(1, 10**400), 9007199254740991],
+    "float": [2**127, 2**120 + 2**119, 2**24, 2**24 + 1, -(2**24) - 1, 2**63, 3 * 2**100, Fraction(1, 10), Fraction(3, 2**20), 10**39, Fraction(1, 10**50), 16777215,
+              BESIDE_FLOAT, 2 * BESIDE_FLOAT - 1 - Fraction(3, 2**23), Fraction(1, 2**149), 3 * Fraction(1, 2**150) + Fraction(1, 2**210)],
+    "double": [2**1023, 2**1000, 2**53, 2**53 + 1, 2**63 - 1, 2**63, Fraction(1, 10), 10**308, 10**309, Fraction(1, 10**400), 9007199254740991,
+               Fraction(15, 10**324), Fraction(35, 10**324), 1 + Fraction(1, 2**53) + Fraction(1, 2**150)],
 }
 
 
@@ -41,12 +46,12 @@ def nearest(dtype, value):
     if dtype in ("int", "int64"):
         bits = 31 if dtype == "int" else 63
         return value if -(2**bits) <= value < 2**bits else None
-    try:
-        as_double = float(value) if isinstance(value, int) else value.numerator / value.denominator
-    except OverflowError:
-        return None
-    held = C_TYPES[dtype](as_double).value
-    return None if held in (float("inf"), float("-inf")) else held
+    digits, least, most = (24, -149, 128) if dtype == "float" else (53, -1074, 1024)
+    exact = abs(Fraction(value))
+    top = exact.numerator.bit_length() - exact.denominator.bit_length()
+    place = Fraction(2) ** max(least, (top if exact >= Fraction(2) ** top else top - 1) - digits + 1)
+    held = round(exact / place) * place
+    return None if held >= 2**most else math.copysign(float(held), value)
 
 
 with tempfile.TemporaryDirectory() as scratch:
