@@ -23,6 +23,7 @@
 #include "driver/shipped.h"
 #include "driver/targets.h"
 #include "io/file.h"
+#include "io/onnx_whole.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
 #include "rule/parse.h"
@@ -149,9 +150,15 @@ class BuildRun {
     return name.ends_with('_') ? usable_c_name(name + "model", {}, CNameUse::Function) : name;
   }
 
+  // What `source/` will have: a library needs no file outside of its folder.
+  std::optional<std::string> model_text(const LibraryRecipe& recipe) {
+    auto bytes = read_file(command_.model, diagnostics_);
+    return bytes && recipe.model.ends_with(".onnx") ? whole_onnx(std::move(*bytes), command_.model, diagnostics_) : bytes;
+  }
+
   // Searches once; the files are made from the trace of it.
   std::optional<LibrarySources> sources_of(const LibraryRecipe& recipe) {
-    auto bytes = read_file(command_.model, diagnostics_);
+    auto bytes = model_text(recipe);
     auto written = !bytes             ? std::nullopt
                    : command_.rewrite ? load_named_or_shipped(command_.rules, diagnostics_)
                                       : std::optional(std::vector<Rule>());

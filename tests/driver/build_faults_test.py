@@ -159,9 +159,22 @@ def check_unreadable():
                               [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])],
                               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4])], [weights])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7)
+    one = place / "inside/model.onnx"
+    one.parent.mkdir()
+    onnx.save_model(model, str(one))
     onnx.save_model(model, str(place / "outside/model.onnx"), save_as_external_data=True, location="w.bin", size_threshold=0)
     data = place / "outside/w.bin"
     good = data.read_bytes()
+
+    expect("weights beside the model", vouch(*words), [0], "written")
+    expect("weights in the model", vouch("build", one, "-o", place / "from_inside", "--name", "outside"), [0], "written")
+    beside, inside = (files(place / name) for name in ("from_outside", "from_inside"))
+    held = {name for name in beside if beside[name] != inside.get(name)}
+    checks.that(beside.keys() == inside.keys() and held <= {"source/model.onnx", "source/trace.json", "manifest.json"}
+                and array.array("f", beside["outside.weights"][:64]).tolist() == list(range(16)), f"weights of a file: {held} differ")
+    if PROVER:
+        expect("a library of such a model", vouch("verify", place / "from_outside", limited=False, seconds=600), [0], "certified")
+    shutil.rmtree(place / "from_outside")
 
     def refused(what):
         expect(what, vouch(*words), [3], "w")
