@@ -54,8 +54,7 @@ static bool is_further_result(std::string_view op) {
   return names->count(op) != 0;
 }
 
-// Operators that a row turns into another.
-static std::string_view successor(std::string_view op) {
+std::string_view successor(std::string_view op) {
   return op == "Upsample" ? "Resize" : op == "Scatter" ? "ScatterElements" : op;
 }
 

@@ -37,6 +37,9 @@ bool is_importable(const onnx::NodeProto& node);
 // further results of ONNX operators are operators here), and the table has it or a row turns it into one that the table has.
 bool is_importable(std::string_view op);
 
+// The operator of the table that a row turns this one into: Resize of Upsample, ScatterElements of Scatter; itself otherwise.
+std::string_view successor(std::string_view op);
+
 // Attributes that a row reads from the node itself, since their values may have no form as AttrValue.
 bool reads_attribute_itself(const onnx::NodeProto& node, std::string_view attribute);
 

@@ -36,6 +36,8 @@ class OlderForm {
       pad_by_attributes();
     } else if (opset < 10 && op_ == "Slice") {
       slice_by_attributes();
+    } else if (opset < 11 && op_ == "ScatterElements") {
+      op_ = "Scatter";
     }
     if (opset < kNegativeAxes) {
       count_axes_from_front();

@@ -2,11 +2,13 @@
 // what is an attribute and what an operand (onnx_opset.cpp), and lack what is listed here. Source: ONNX's Changelog.md.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <unordered_map>
 
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_earlier.h"
+#include "io/onnx_revisions.h"
 #include "io/onnx_write.h"
 #include "tensor/type_set.h"
 
@@ -320,11 +322,16 @@ std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op
                          : least_for_elements(graph, call, op);
 }
 
-// ONNX Runtime knows some operators before ONNX does, in its own domain or in ONNX's: what the model has is written as it was.
-bool is_known_before(const Graph& graph, NodeId call, const OnnxKept* kept, std::int64_t since) {
+// ONNX Runtime knows some operators before ONNX does, in its own domain or in ONNX's, and ONNX had some under another name: what
+// the model has is written as it was. From which opset on; nothing if the model does not have it so.
+std::optional<std::int64_t> known_before(const Graph& graph, NodeId call, const OnnxKept* kept, std::int64_t since) {
   const OnnxNodeKept* known = kept != nullptr ? kept->find(graph.name(call)) : nullptr;
-  return known != nullptr && operator_of_onnx(known->domain, known->op) == op_def(graph.op(call)).name &&
-         (!is_standard_domain(known->domain) || kept->opset < since);
+  auto of_table = known != nullptr ? operator_of_onnx(known->domain, known->op) : std::nullopt;
+  if (!of_table || successor(*of_table) != op_def(graph.op(call)).name ||
+      (is_standard_domain(known->domain) && kept->opset >= since)) {
+    return std::nullopt;
+  }
+  return *of_table == successor(*of_table) ? 7 : revision_of(*of_table, kept->opset);
 }
 
 }  // namespace
@@ -346,7 +353,7 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
     return std::max(kOfLowered, least_for_scatter(graph, call));
   }
   auto since = kSince.find(op);
-  std::int64_t least = since == kSince.end() || is_known_before(graph, call, kept, since->second) ? 7 : since->second;
+  std::int64_t least = since == kSince.end() ? 7 : known_before(graph, call, kept, since->second).value_or(since->second);
   for (const Later& row : kLater) {
     const AttrValue* value = row.op == op ? graph.attributes(call).find(row.attribute) : nullptr;
     least = value != nullptr && !is_before(*value, row) ? std::max(least, row.since) : least;
