@@ -18,8 +18,8 @@ struct Staged {
 // Nothing where it would not be plainer, or the copy would cost too much. The kernel is arranged (build/arrange.h).
 std::optional<Staged> staged(const IndexKernel& kernel);
 
-// Of a sum over windows that no two channels share: zeros around the input, instead of conditions. `copied_anyway`: in another
-// arrangement, if not so.
+// Of a sum over windows: zeros around the input, instead of conditions, by which a plan would have tiles of their own at each
+// border. `copied_anyway`: in another arrangement, if not so.
 std::optional<Staged> bordered(const IndexKernel& kernel, bool copied_anyway);
 
 }  // namespace vouch
