@@ -54,9 +54,7 @@ static bool is_further_result(std::string_view op) {
   return names->count(op) != 0;
 }
 
-std::string_view successor(std::string_view op) {
-  return op == "Upsample" ? "Resize" : op == "Scatter" ? "ScatterElements" : op;
-}
+std::string_view successor(std::string_view op) { return op == "Upsample" ? "Resize" : op == "Scatter" ? "ScatterElements" : op; }
 
 bool is_importable(std::string_view op) {
   bool of_onnx = !op.empty() && std::isupper(static_cast<unsigned char>(op[0])) && !is_further_result(op);
