@@ -96,8 +96,9 @@ def padded(mode, pads):
 
 
 # Pads below 0 where elements are repeated: what is cropped is repeated or not. Two such calls are as little one as any that is not known.
+# Beyond one turn ONNX Runtime makes zeros of what wraps around.
 for mode, pads, calls in [("wrap", [-1, 1], 2), ("reflect", [1, -2], 2), ("wrap", [1, 1], 1), ("reflect", [1, 0], 1), ("edge", [-1, 1], 1),
-                          ("constant", [-1, 1], 1)]:
+                          ("constant", [-1, 1], 1), ("wrap", [5, 0], 2), ("wrap", [4, 4], 1), ("edge", [-4, 5], 2), ("edge", [-3, 5], 1)]:
     checks.that(padded(mode, pads) == calls, f"{mode} {pads}: {padded(mode, pads)} calls, expected {calls}")
 
 
@@ -129,12 +130,14 @@ def scales(number):
 nearest, earlier_linear = (helper.make_node("Resize", ["i", "s"], ["o"], mode=mode) for mode in ("nearest", "linear"))
 cropped = helper.make_node("Resize", ["i", "", "s"], ["o"], mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
 valid = helper.make_node("MaxPool", ["i"], ["o"], kernel_shape=[1, 3], strides=[1, 3], ceil_mode=1, auto_pad="VALID")
+dilated, close = (helper.make_node("MaxPool", ["i"], ["o"], kernel_shape=[1, 2], dilations=[1, apart], auto_pad="SAME_UPPER") for apart in (2, 1))
 halves = helper.make_node("Split", ["i"], ["o", "q"], axis=3, num_outputs=2)
 for name, call, weights, opset, dims, stays in [
         ("half of 3", cropped, scales(0.5), 13, (1, 1, 1, 3), True), ("half of 2", cropped, scales(0.5), 13, (1, 1, 1, 2), False),
         ("three quarters of 4, nearest", nearest, scales(0.75), 10, (1, 1, 1, 4), True), ("half of 4, nearest", nearest, scales(0.5), 10, (1, 1, 1, 4), False),
         ("half more, nearest", nearest, scales(1.5), 10, (1, 1, 1, 4), False), ("three quarters of 4, linear", earlier_linear, scales(0.75), 10, (1, 1, 1, 4), False),
         ("a window beyond 4", valid, [], 12, (1, 1, 1, 4), True), ("windows of 6", valid, [], 12, (1, 1, 1, 6), False),
+        ("dilated windows", dilated, [], 12, (1, 1, 1, 4), True), ("close windows", close, [], 12, (1, 1, 1, 4), False),
         ("halves of 1", halves, [], 18, (1, 1, 1, 1), True), ("halves of 3", halves, [], 18, (1, 1, 1, 3), False)]:
     found = beside(name, call, weights, opset, dims)
     checks.that("Identity" not in found and (call.op_type in found or not stays), f"{name}: {found}")

@@ -131,6 +131,8 @@ Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
   for (std::size_t k = 0; k < count; ++k) {
     WindowAxis& axis = window[k];
     c.require(ge(extra[k], 0), "output_padding must not be negative");
+    c.require(either(eq(extra[k], 0), lt(extra[k], int_max(axis.stride, axis.dilation))),
+              "output_padding must be less than the stride or the dilation");
     Term full = (axis.input - 1) * axis.stride + extra[k] + axis.reach();
     bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
     if (shape.empty() && !same) {

@@ -56,7 +56,8 @@ Term source_position(const std::string& mode, Term p, Term n) {
   return int_select(lt(n - 1, low), (n - 1) * Term(2) - low, low);
 }
 
-// What is cropped on one side may be repeated on the other, or not: authorities differ, unless it is the element at the edge.
+// What is cropped on one side may be repeated on the other, or not: authorities differ, unless it is an element at the edge that
+// is left. Beyond one whole turn of a wrap ONNX's reference goes on, and ONNX Runtime writes zeros.
 void require_source(OpContext& c, const std::string& mode, const Pads& pads) {
   for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
     Term n = c.extent(0, axis);
@@ -64,8 +65,15 @@ void require_source(OpContext& c, const std::string& mode, const Pads& pads) {
       continue;
     }
     c.require(ge(n, 1), "an empty axis has nothing to repeat");
-    if (mode != "edge") {
+    if (mode == "edge") {
+      Term kept = n + int_min(pads.begin[axis], 0) + int_min(pads.end[axis], 0);
+      require_one_reading(c, ge(kept, 1), "where all is cropped nothing is left to repeat");
+    } else {
       c.require(both(ge(pads.begin[axis], 0), ge(pads.end[axis], 0)), "what is repeated is not cropped");
+    }
+    if (mode == "wrap") {
+      require_one_reading(c, both(le(pads.begin[axis], n), le(pads.end[axis], n)),
+                          "of pads larger than the size ONNX's reference and ONNX Runtime make different elements");
     }
     if (mode == "reflect") {
       c.require(lt(pads.begin[axis], n), "a reflection needs pads smaller than the size");

@@ -65,12 +65,24 @@ void result_mean(OpContext& c, const std::vector<WindowAxis>& window, bool paddi
   });
 }
 
+// What SAME pads is what windows reach beyond the input. To ONNX Runtime they reach as far as without dilation.
+void require_reach_of_kernel(OpContext& c, const std::vector<WindowAxis>& window) {
+  for (const WindowAxis& axis : window) {
+    require_one_reading(c, eq(axis.reach(), axis.kernel),
+                        "of a pool under SAME with dilations ONNX's text and ONNX Runtime differ in its size");
+  }
+}
+
 std::vector<WindowAxis> pool_window(OpContext& c) {
   if (!require_rank_at_least(c, 0, 3)) {
     return {};
   }
   Terms kernel = list_or_each(c, "kernel_shape", c.rank(0) - 2);
-  return onnx_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+  std::vector<WindowAxis> window = onnx_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+  if (c.attr_string("auto_pad").starts_with("SAME")) {
+    require_reach_of_kernel(c, window);
+  }
+  return window;
 }
 
 void define_max_pool(OpContext& c) {

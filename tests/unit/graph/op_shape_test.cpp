@@ -174,6 +174,20 @@ TEST(Pad, ByEachMode) {
   expect_refused(call_op("Pad", {x, list({-2, -2})}), "size");
 }
 
+// ONNX Runtime refuses the first and makes zeros of what wraps around twice; numpy.pad, ONNX's reference, goes round again.
+TEST(Pad, RepeatsWhatIsLeftAndOnceAround) {
+  Tensor x = counting({3});
+  auto pad = [&](const std::string& mode, std::int64_t before, std::int64_t after) {
+    return call_op("Pad", {x, list({before, after})}, {{"mode", text(mode)}});
+  };
+  expect_refused(pad("edge", -3, 1), "nothing is left to repeat");
+  expect_refused(pad("edge", 4, -4), "nothing is left to repeat");
+  expect_values(pad("edge", -2, 2), {3}, {3, 3, 3});
+  expect_refused(pad("wrap", 4, 0), "ONNX Runtime");
+  expect_refused(pad("wrap", 0, 4), "ONNX Runtime");
+  expect_values(pad("wrap", 3, 3), {9}, {1, 2, 3, 1, 2, 3, 1, 2, 3});
+}
+
 TEST(Pad, InteriorAndNegativeAmounts) {
   auto pad = [](std::int64_t low, std::int64_t high, std::int64_t interior) {
     return call_op("pad", {counting({3}), floats({}, {0})},

@@ -73,6 +73,18 @@ TEST(ConvTranspose, SameNeedsAWindowThatCoversItsStride) {
   expect_values(call_op("ConvTranspose", {x, floats({1, 1, 2}, {1, 10})}, same), {1, 1, 8}, {1, 10, 2, 20, 3, 30, 4, 40});
 }
 
+// ONNX: each must be less than the stride or the dilation; ONNX Runtime refuses others.
+TEST(ConvTranspose, WhatIsAddedBehindIsLessThanAStride) {
+  std::vector<Operand> operands{counting({1, 1, 3}), floats({1, 1, 2}, {1, 10})};
+  auto added = [&](std::int64_t stride, std::int64_t dilation, std::int64_t behind) {
+    return call_op("ConvTranspose", operands,
+                   {{"strides", tuple({stride})}, {"dilations", tuple({dilation})}, {"output_padding", tuple({behind})}});
+  };
+  expect_refused(added(1, 1, 1), "output_padding");
+  expect_refused(added(2, 1, 2), "output_padding");
+  expect_values(added(1, 2, 1), {1, 1, 6}, {1, 2, 13, 20, 30, 0});
+}
+
 TEST(ConvTranspose, KernelChannelsArePerGroup) {
   // Two groups of one input channel each, two outputs a group.
   Called y =
@@ -83,6 +95,15 @@ TEST(ConvTranspose, KernelChannelsArePerGroup) {
 TEST(Pool, MaximumIgnoresPadding) {
   Called y = call_op("MaxPool", {floats({1, 1, 3}, {-5, -2, -3})}, {{"kernel_shape", tuple({2})}, {"pads", tuple({1, 1})}});
   expect_values(y, {1, 1, 4}, {-5, -2, -2, -3});
+}
+
+// Of 3 elements at a stride of 2 ONNX says 2 windows, ONNX Runtime 1.30 makes none: it pads as if windows were not dilated.
+TEST(Pool, SameNeedsWindowsWithoutDilation) {
+  Attributes same{{"kernel_shape", tuple({3})}, {"strides", tuple({2})}, {"auto_pad", text("SAME_UPPER")}};
+  expect_values(call_op("MaxPool", {counting({1, 1, 3})}, same), {1, 1, 2}, {2, 3});
+  same.emplace_back("dilations", tuple({3}));
+  expect_refused(call_op("MaxPool", {counting({1, 1, 3})}, same), "ONNX Runtime");
+  expect_refused(call_op("AveragePool", {counting({1, 1, 3})}, same), "ONNX Runtime");
 }
 
 TEST(Pool, IndicesNameTheFirstMaximum) {
