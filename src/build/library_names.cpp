@@ -50,8 +50,9 @@ std::size_t reordered_kernels(const Library& library) {
 }
 
 std::vector<std::string> own_names(const std::string& library) {
-  std::vector<std::string> out{"weights", "arena",  "arena_floats", "model", "p",  "bytes", "wide",     "code",
-                               "cells",   "tested", "overlap",      "more",  "at", "plan",  "plan_for", library};
+  // `I` is a macro of <complex.h>, which may be read before the header.
+  std::vector<std::string> out{"weights", "arena",   "arena_floats", "model", "p",    "bytes",    "wide",  "code", "cells",
+                               "tested",  "overlap", "more",         "at",    "plan", "plan_for", library, "I"};
   for (int type = 1; type < array::kElementCount; ++type) {
     std::string_view word = array::word_of(static_cast<array::Element>(type));
     out.push_back(fmt::format("weights_{}", word));

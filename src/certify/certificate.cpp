@@ -7,6 +7,7 @@
 
 #include "certify/coq_text.h"
 #include "certify/derivation.h"
+#include "certify/index_names.h"
 #include "certify/reading.h"
 #include "imp/compiler_flags.h"
 #include "imp/print_c.h"
@@ -134,8 +135,19 @@ std::string header_comment(const Program& program, const std::string& origin, co
                             element_comment(program) + versions_comment(versions), kOpenMp, kRoundedOneByOne);
 }
 
+// `I` is a macro where <complex.h> was read before the header.
+CNames header_names(const Program& program) {
+  CNames names = c_names(program);
+  std::vector<std::string> taken = names.sizes;
+  taken.insert(taken.end(), names.variables.begin(), names.variables.end());
+  for (auto* list : {&names.sizes, &names.variables}) {
+    std::replace(list->begin(), list->end(), std::string("I"), usable_c_name("I_", taken, CNameUse::Parameter));
+  }
+  return names;
+}
+
 std::string print_header(const Program& program, const std::string& origin, const std::vector<std::string>& versions = {}) {
-  std::string parameters = c_parameters(c_names(program), input_types(program), CPointers::Header);
+  std::string parameters = c_parameters(header_names(program), input_types(program), CPointers::Header);
   std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   return fmt::format(

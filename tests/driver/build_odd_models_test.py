@@ -240,7 +240,7 @@ def check_borders():
 
 
 NAMES = ["main", "malloc", "restrict", "a.b", "a/b", "A_B", "a_b", "_x", "__y", "errno", "NAN", "int", "n" * 300, "1", "é", "weights", "arena", "lib", "LIB_OK",
-         "lib_run", "lib_plan", "lib_message", "lib_0_add", "LIB_INPUT_0_FLOATS", "NULL", "bool", "code", "memcpy", "of_lib_run"]
+         "lib_run", "lib_plan", "lib_message", "lib_0_add", "LIB_INPUT_0_FLOATS", "NULL", "bool", "code", "memcpy", "of_lib_run", "I", "I_", "and", "class"]
 
 
 def check_names():
@@ -248,6 +248,12 @@ def check_names():
     gives("names", model([node("Add", [a, b], [f"{a}/{b}"]) for a, b in pairs], [same(name, FLOAT, [2]) for name in NAMES],
                          [same(f"{a}/{b}", FLOAT, [2]) for a, b in pairs]), {name: draw.normal(size=2) for name in NAMES},
           lambda x: {f"{a}/{b}": x[a] + x[b] for a, b in pairs})
+    if (place / "names").exists():
+        for language, compiler, first in (("c", "gcc", "complex.h"), ("c", "clang", "complex.h"), ("c++", "g++", "complex")):
+            text = f"#include <{first}>\n#include \"lib.h\"\n"
+            done = shutil.which(compiler) and subprocess.run([compiler, "-fsyntax-only", "-Wall", "-Werror", f"-I{place}/names", "-x", language, "-"],
+                                                             input=text, capture_output=True, text=True)
+            checks.that(not done or done.returncode == 0, f"lib.h after <{first}>, {compiler}: {done and done.stderr[:600]}")
     gives("comments", model([helper.make_node("Add", ["x", "x"], ["if"], name="*/ int x; /*"), helper.make_node("Add", ["if", "x"], ["y\n#define"], name="a\\\nb??/")],
                             [same("x", FLOAT)], [same("y\n#define", FLOAT), same("if", FLOAT)]), {"x": [1, 2, 3]}, lambda x: {"y\n#define": [3, 6, 9], "if": [2, 4, 6]})
     gives("sizes", model([node("Add", ["x", "x"], ["y"])], [same("x", FLOAT, ["a b=c*/", 2])], [same("y", FLOAT, ["a b=c*/", 2])]),

@@ -130,6 +130,14 @@ with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         tk.write_text(text)
         code, _, said = vouch("compile", tk, "-o", folder + "/out")
         check.that(code == 3 and f"taken.tk:{place}: error: '" in said and "cannot name" in said and "such as" in said, f"{text}: {said}")
+    # A macro of a header that is not the text's own, but may be read before the kernel's header.
+    tk.write_text("kernel gathered;\ntype int64 I;\nin T, I, I_;\nout y;\ny<J>[i] = T<5>[I<J>[i]] + I_<J>[i];\n")
+    code, _, said = vouch("compile", tk, "-o", folder + "/imaginary")
+    check.that(code == 0, f"an input I: {said}")
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        done = run(compiler, "-Wall", "-Werror", "-fsyntax-only", f"-I{folder}/imaginary", "-x", "c", "-",
+                   text="#include <complex.h>\n#include <tgmath.h>\n#include <iso646.h>\n#include \"gathered.h\"\n")
+        check.that(done.returncode == 0, f"{compiler}: a header after <complex.h>: {done.stderr[:600]}")
     nested = pathlib.Path(folder, "nested.fun")
     for inner in ("par", "vec"):
         nested.write_text("kernel nested(sizes m, n; a: num[m, n]) -> b: num[m, n] =\n"
