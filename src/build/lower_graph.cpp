@@ -176,6 +176,11 @@ class GraphLowering {
       }
       held[meaning.kernel.inputs[k].name] = value->second;
     }
+    if (auto open = open_size(meaning.kernel)) {
+      diagnostics_.error_at(place_of(graph_, node),
+                            fmt::format("what it computes depends on a size that only data decide ({})", open->name()));
+      return;
+    }
     for (std::size_t k = 0; k < meaning.tables.size(); ++k) {
       held[meaning.kernel.inputs[meaning.operands.size() + k].name] =
           add_weights(meaning.tables[k], graph_.name(node) + ", from indices alone");

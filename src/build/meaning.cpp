@@ -182,6 +182,24 @@ Type tensor_type(const Graph& graph, GraphTensor tensor) {
   return type.is_tuple() ? type.items()[tensor.item] : type;
 }
 
+std::optional<Symbol> open_size(const Kernel& kernel) {
+  for (const TensorDecl& output : kernel.outputs) {
+    for (Term extent : output.extents) {
+      for (Symbol name : free_variables(extent)) {
+        return name;
+      }
+    }
+  }
+  for (const Statement& statement : kernel.statements) {
+    for (Symbol name : free_variables(statement.value)) {
+      if (std::find(statement.indices.begin(), statement.indices.end(), name) == statement.indices.end()) {
+        return name;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // Why a call has no meaning: it is foreign, or its operator is no function of elements.
 static std::string without_meaning(const Graph& graph, NodeId node) {
   if (graph.op(node) != foreign_op()) {

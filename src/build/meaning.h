@@ -33,4 +33,8 @@ struct NodeMeaning {
 // `plain`: as the definition has it; else windows go one axis after the other (build/windows.h).
 std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, bool plain, std::string& why);
 
+// A size in the kernel that is no number, since data decide it. What reads no operand may speak of one all the same (Shape,
+// Range).
+std::optional<Symbol> open_size(const Kernel& kernel);
+
 }  // namespace vouch

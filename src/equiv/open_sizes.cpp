@@ -4,10 +4,14 @@
 #include <array>
 #include <bit>
 
+#include "term/eval.h"
+
 namespace vouch {
 namespace {
 
 constexpr std::int64_t kSmallBatch = 4;
+constexpr std::int64_t kLargestFitting = 9;
+constexpr std::int64_t kMostGuards = 100'000;
 
 struct OpenSizes {
   std::vector<Symbol> names;  // in the order of the inputs
@@ -38,6 +42,69 @@ std::int64_t uneven_size(std::int64_t given, bool above) {
   return given <= kSmallBatch ? given : above ? power + 1 : power - 1;
 }
 
+// Small sizes under which the conditions of a graph hold, such as a length that is the sum of two others: found by trying, name
+// after name, each condition as soon as all of its names have a size.
+class FittingSizes {
+ public:
+  FittingSizes(const Graph& graph, const std::vector<Symbol>& names) : names_(names), due_(names.size()) {
+    for (const OpContext::Condition& condition : graph.conditions()) {
+      std::size_t last = 0;
+      bool of_names = true;
+      for (Symbol name : free_variables(condition.guard)) {
+        auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+        of_names = of_names && at < names.size();
+        last = std::max(last, at);
+      }
+      if (of_names && !names.empty()) {
+        due_[last].push_back(condition.guard);
+      }
+    }
+  }
+
+  // Each name's size is `first`, with `step` more from name to name, if it can be; else the next one that can, 1 last.
+  std::optional<Sizes> found(std::int64_t first, std::int64_t step) {
+    left_ = kMostGuards;
+    sizes_ = {};
+    if (!fit(0, first, step)) {
+      return std::nullopt;
+    }
+    Sizes out;
+    for (Symbol name : names_) {
+      out.emplace(name, sizes_.integers.at(name).convert_to<std::int64_t>());
+    }
+    return out;
+  }
+
+ private:
+  bool fit(std::size_t at, std::int64_t first, std::int64_t step) {
+    if (at == names_.size()) {
+      return true;
+    }
+    for (std::int64_t k = 0; k < kLargestFitting; ++k) {
+      sizes_.integers[names_[at]] = (first + static_cast<std::int64_t>(at) * step - 1 + k) % kLargestFitting + 1;
+      if (conditions_hold(at) && fit(at + 1, first, step)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What cannot be evaluated depends on data, and is left to a run.
+  bool conditions_hold(std::size_t at) {
+    left_ -= static_cast<std::int64_t>(due_[at].size()) + 1;
+    return left_ >= 0 && std::all_of(due_[at].begin(), due_[at].end(), [this](Term guard) {
+             auto holds = eval_guard(guard, sizes_);
+             const bool* known = std::get_if<bool>(&holds);
+             return !known || *known;
+           });
+  }
+
+  const std::vector<Symbol>& names_;
+  std::vector<std::vector<Term>> due_;  // by the last of their names
+  EvalEnvironment sizes_;
+  std::int64_t left_ = 0;
+};
+
 }  // namespace
 
 std::vector<Sizes> sizes_to_try(const Graph& graph, const std::vector<Tensor>& given, std::size_t round, bool uneven) {
@@ -64,6 +131,12 @@ std::vector<Sizes> sizes_to_try(const Graph& graph, const std::vector<Tensor>& g
       std::int64_t first = k < kLarge ? kSizes[k][0] + number : kSizes[k][0] * (round == 1 ? 2 : 1);
       bool batch = k >= kLarge && at == 0 && names.size() > 1;
       sizes.emplace(names[at], batch ? 2 + number : first + static_cast<std::int64_t>(at) * kSizes[k][1]);
+    }
+  }
+  FittingSizes fitting(graph, names);
+  for (auto [first, step] : {std::pair(2 + number, std::int64_t{1}), {std::int64_t{2}, 0}, {std::int64_t{1}, 0}}) {
+    if (auto sizes = names.empty() ? std::nullopt : fitting.found(first, step)) {
+      out.push_back(std::move(*sizes));
     }
   }
   return out;

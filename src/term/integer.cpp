@@ -312,11 +312,19 @@ Term floor_mod(Term a, Term b) {
 
 Term ceil_div(Term a, Term b) { return -floor_div(-a, b); }
 
+// Is b one of those that a is the extremum of?
+static bool is_among(TermKind kind, Term b, Term a) {
+  return a == b || (a.kind() == kind && (is_among(kind, b, a.arg(0)) || is_among(kind, b, a.arg(1))));
+}
+
 static Term extremum(TermKind kind, Term a, Term b) {
   Term difference = a - b;
   if (difference.kind() == TermKind::IntConst) {
     bool a_is_less = numerator(difference->value) < 0;
     return a_is_less == (kind == TermKind::IntMin) ? a : b;
+  }
+  if (is_among(kind, b, a) || is_among(kind, a, b)) {
+    return is_among(kind, b, a) ? a : b;
   }
   if (compare(a, b) > 0) {
     std::swap(a, b);

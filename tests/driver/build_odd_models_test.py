@@ -297,6 +297,9 @@ def check_refusals():
         refused(word, model([node("Identity", ["x"], ["y"])], [same("x", kind)], [same("y", kind)]), "input 'x'", word, "expected a tensor of numbers")
     refused("empty", model(*relu(0, 3)), "input 'x'", "no elements")
     refused("countless", model(*relu("n", 3)), "input 'x'", "more elements than 64 bits count", words=["--size", f"n={2 ** 63 - 1}"])
+    counted = [node("NonMaxSuppression", ["x", "s"], ["b"]), node("ReduceMax", ["b"], ["m"], axes=[1], keepdims=0),
+               helper.make_node("Shape", ["m"], ["y"], name="here")]
+    refused("counted", model(counted, [same("x", FLOAT, [1, 4, 4]), same("s", FLOAT, [1, 1, 4])], [same("y", INT64, (1,))]), "node 'here'", "a size that only data decide")
     refused("no_size", model(*relu("n", 3)), "--size", "'n' has no value", "--size n=1")
     refused("size_zero", model(*relu("n", 3)), "at least 1, found n=0", words=["--size", "n=0"])
     for op in ("RandomNormalLike", "Bernoulli", "Unique", "NonZero"):

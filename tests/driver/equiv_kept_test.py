@@ -33,6 +33,10 @@ renamed = top()
 renamed.graph.node[0].name = "other"
 renamed.graph.node[0].output[0] = renamed.graph.node[1].input[0] = "q"
 is_equal("of another name", top(), renamed, "equal (exact)")
+shifted = [node("Cast", "x", "u", to=2), node("BitShift", "u one", "s", direction="RIGHT")]
+halved = lambda *last: model([*shifted, *last], constants=[tensor("one", [1], [], 2)])
+is_equal("of an output by another name", halved(node("Cast", "s", "f", to=FLOAT), node("Identity", "f")), halved(node("Cast", "s", to=FLOAT)), "equal (exact)")
+never_equal("of an output by another name, and another value", halved(node("Cast", "s", "f", to=FLOAT), node("Neg", "f")), halved(node("Cast", "s", to=FLOAT)))
 is_equal("attributes in another order", top(axis=1, largest=0), top(largest=0, axis=1), "equal (exact)")
 is_equal("of what was rewritten", top(), top(between=[node("Neg", "x", "a"), node("Neg", "a", "b")], chosen="b"), "equal")
 is_equal("of opsets that define it alike", top(opset=11), top(opset=13), "equal (exact)")

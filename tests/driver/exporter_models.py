@@ -224,6 +224,26 @@ def attention_of_torch(opset, mask):
 for opset, mask in ((10, False), (12, True), (14, True), (21, False)):
     add(f"torch_attention_{opset}", attention_of_torch(opset, mask), sizes={"tokens": 3})
 
+def decoder_of_open_sizes(layers):
+    """GPT as exporters of it write it: positions counted from the length of what is past, whose rows may be one for the whole batch or not, as
+    far as sizes tell; each layer's sums meet both again."""
+    sizes = lambda x, k: [node("Shape", x, f"s{k}"), node("Gather", f"s{k} zero", f"n{k}"), node("Gather", f"s{k} one", f"t{k}"), node("Unsqueeze", f"n{k} ax0", f"nu{k}"), node("Unsqueeze", f"t{k} ax0", f"tu{k}")]
+    nodes = [*sizes("ids", ""), node("Shape", "past", "sp"), node("Gather", "sp one", "from"), node("Add", "from t", "upto"), node("Range", "from upto one", "r"), node("Unsqueeze", "r ax0", "ru"),
+             node("Concat", "minus tu", "rows", axis=0), node("Reshape", "ru rows", "pos"), node("Gather", "table ids", "e"), node("Gather", "places pos", "p"), node("Add", "e p", "h0")]
+    for k in range(layers):
+        nodes += [*sizes(f"h{k}", k), node("Concat", f"nu{k} tu{k} two1 two1", f"to{k}", axis=0),
+                  *(one for w in "qkv" for one in (node("MatMul", f"h{k} w{w}", f"{w}{k}"), node("Reshape", f"{w}{k} to{k}", f"{w}r{k}"),
+                                                   node("Transpose", f"{w}r{k}", f"{w}t{k}", perm=[0, 2, 3, 1] if w == "k" else [0, 2, 1, 3]))),
+                  node("MatMul", f"qt{k} kt{k}", f"sc{k}"), node("Add", f"sc{k} mask", f"sm{k}"), node("Softmax", f"sm{k}", f"so{k}", axis=-1), node("MatMul", f"so{k} vt{k}", f"c{k}"),
+                  node("Transpose", f"c{k}", f"ct{k}", perm=[0, 2, 1, 3]), *sizes(f"ct{k}", f"_{k}"), node("Concat", f"nu_{k} tu_{k} four1", f"back{k}", axis=0), node("Reshape", f"ct{k} back{k}", f"cr{k}"), node("Add", f"h{k} cr{k}", f"h{k + 1}")]
+    constants = [array("zero", 0, numpy.int64), array("one", 1, numpy.int64), ints("ax0", 0), ints("minus", -1), ints("two1", 2), ints("four1", 4), weights("table", 9, 4), weights("places", 12, 4),
+                 *(weights(f"w{w}", 4, 4) for w in "qkv")]
+    return model([*nodes, node("Identity", f"h{layers}", "y")], [value("ids", ("batch", "tokens"), INT64), value("past", ("batch", "past")), value("mask", ("batch", 1, 1, "total"))],
+                 [value("y", ("batch", "tokens", 4))], constants, 13)
+
+
+add("decoder_of_open_sizes", decoder_of_open_sizes(8), sizes={"batch": 2, "tokens": 3, "past": 2, "total": 3})
+
 # --- PyTorch's newer exporter: functions of its own, names like arguments
 add("dynamo_functions", model(
     [node("aten_linear", "x w b", "h", domain="pkg.onnxscript.torch_lib"), node("gelu_of_module", "h", "y", domain="pkg.torch.2.1", approximate="none")],

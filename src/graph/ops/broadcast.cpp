@@ -22,6 +22,28 @@ bool is_at_least_one(OpContext& context, Term extent) {
   }
 }
 
+// `first` is the first of several sizes that is not 1, or 1: those that it may be, in order.
+static void add_first_not_one(Term first, Terms& sizes) {
+  if (first.kind() == TermKind::IntSelect && first.arg(0) == eq(first.arg(2), 1)) {
+    add_first_not_one(first.arg(2), sizes);
+    add_first_not_one(first.arg(1), sizes);
+  } else if (std::find(sizes.begin(), sizes.end(), first) == sizes.end()) {
+    sizes.push_back(first);
+  }
+}
+
+// b where a is 1, else a. A size that comes once more decides nothing: without it sizes would double from sum to sum.
+static Term first_not_one(Term a, Term b) {
+  Terms sizes;
+  add_first_not_one(a, sizes);
+  add_first_not_one(b, sizes);
+  Term first = sizes.front();
+  for (std::size_t k = 1; k < sizes.size(); ++k) {
+    first = int_select(eq(first, 1), sizes[k], first);
+  }
+  return first;
+}
+
 static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
   if (a == b || const_int(b) == 1) {
     return a;
@@ -41,7 +63,7 @@ static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
   if (above_one(a) || above_one(b)) {
     return above_one(a) ? a : b;
   }
-  return is_at_least_one(context, a) && is_at_least_one(context, b) ? int_max(a, b) : int_select(eq(a, 1), b, a);
+  return is_at_least_one(context, a) && is_at_least_one(context, b) ? int_max(a, b) : first_not_one(a, b);
 }
 
 std::vector<Term> broadcast_extents(OpContext& context, const std::vector<std::vector<Term>>& shapes) {

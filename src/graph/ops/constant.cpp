@@ -87,7 +87,8 @@ std::optional<Term> range_length(OpContext& c, Term start, Term limit, Term delt
       c.suppose(ge(d, 1), "a delta that is no number is positive");
     }
     bool down = is_const(d) && d->value < 0;
-    return down ? int_max(ceil_div(s - l, -d), 0) : int_max(ceil_div(l - s, d), 0);
+    Term steps = down ? ceil_div(s - l, -d) : ceil_div(l - s, d);
+    return is_at_least_one(c, steps) ? steps : int_max(steps, 0);
   }
   if (is_const(s) && is_const(l) && is_const(d)) {
     auto steps = steps_of_floats(c.dtype(0), s->value, l->value, d->value);

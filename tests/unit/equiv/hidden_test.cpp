@@ -43,6 +43,21 @@ TEST(Hidden, given_sizes_are_made_odd_all_the_way_down) {
   EXPECT_EQ(sizes_to_try(graph, given, 1, false).front().at(Symbol("h")), 48);
 }
 
+TEST(Hidden, small_sizes_fit_what_a_model_asks_of_them) {
+  ModelText m;
+  NodeId old = m.input("past", {int_var("batch"), int_var("past")});
+  const std::vector<NodeId> parts{old, m.input("x", {int_var("batch"), int_var("tokens")})};
+  NodeId all = m.call("Concat", {m.graph.add_tuple(parts)}, {{Symbol("axis"), AttrValue(1)}});
+  Graph graph = m.with_output(m.call("Add", {all, m.input("mask", {int_var("batch"), int_var("total")})}));
+  std::size_t fitting = 0;
+  for (const Sizes& sizes : sizes_to_try(graph, {}, 0, false)) {
+    std::int64_t total = sizes.at(Symbol("total"));
+    fitting +=
+        total > 1 && total == sizes.at(Symbol("past")) + sizes.at(Symbol("tokens")) && sizes.at(Symbol("batch")) > 1 ? 1 : 0;
+  }
+  EXPECT_GE(fitting, 1U);
+}
+
 Graph scaled(std::vector<double> first, std::vector<double> second) {
   ModelText m;
   NodeId x = m.input("x", {Term(2)});

@@ -110,6 +110,19 @@ TEST(OpTable, UnknownSizesBroadcastUnderACondition) {
             print_term(either(either(eq(int_var("n"), int_var("m")), eq(int_var("n"), 1)), eq(int_var("m"), 1))));
 }
 
+// A residual sum of each layer meets the same two sizes: what they are together does not grow with the layers.
+TEST(OpTable, SizesThatMeetAgainDoNotGrow) {
+  Type a = Type::tensor(DType::Float32, {int_var("n")});
+  Type b = Type::tensor(DType::Float32, {floor_div(int_var("m"), int_var("k"))});
+  auto sum = [](Type x, Type y) { return type_call(*find_op("Add"), {x, y}, {}, {nullptr, nullptr})->results[0]; };
+  Type once = sum(a, b);
+  EXPECT_EQ(once.text(), "float32[select(1 == n, m // k, n)]");
+  EXPECT_EQ(sum(once, a).text(), once.text());
+  EXPECT_EQ(sum(once, b).text(), once.text());
+  Type c = Type::tensor(DType::Float32, {floor_div(int_var("k"), int_var("m"))});
+  EXPECT_EQ(sum(sum(once, c), sum(b, a)).text(), sum(once, c).text());
+}
+
 TEST(OpTable, RefusesSizesThatDoNotBroadcast) {
   Type a = Type::tensor(DType::Float32, Extents{2, 3});
   Type b = Type::tensor(DType::Float32, Extents{4});

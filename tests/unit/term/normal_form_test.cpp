@@ -154,6 +154,9 @@ TEST(NormalForm, IdenticalPolynomialsAreIdenticalTerms) {
   EXPECT_EQ(either(le(x, y), gt(x, y)), bool_const(true));
   EXPECT_EQ(int_min(x, x + 1), x);
   EXPECT_EQ(int_max(x - 2, x), x);
+  EXPECT_EQ(int_max(x, int_max(y, x)), int_max(x, y));
+  EXPECT_EQ(int_min(int_min(n, int_min(x, y)), x), int_min(n, int_min(x, y)));
+  EXPECT_NE(int_max(x, int_min(y, x)), int_max(x, y));
 }
 
 TEST(NormalForm, DivisionByTheConstantZeroIsKeptForTheEvaluator) {
