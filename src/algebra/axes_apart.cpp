@@ -6,6 +6,7 @@
 
 #include "algebra/congruence.h"
 #include "facts/index_terms.h"
+#include "term/comparison.h"
 #include "term/parts.h"
 #include "term/substitute.h"
 

@@ -8,6 +8,7 @@
 
 #include "facts/family.h"
 #include "facts/index_terms.h"
+#include "term/comparison.h"
 #include "term/substitute.h"
 
 namespace vouch {

@@ -17,11 +17,6 @@ namespace {
 
 using array::Op;
 
-bool has_data(Term term) {
-  return compares_scalars(term) || std::any_of(term.args().begin(), term.args().end(),
-                                               [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
-}
-
 // A conjunction's parts that ask of indices alone, and those that ask of data.
 struct GuardParts {
   Term of_indices = bool_const(true);
@@ -31,7 +26,7 @@ struct GuardParts {
 GuardParts parted(Term guard) {
   GuardParts out;
   if (guard.kind() != TermKind::And) {
-    (has_data(guard) ? out.of_data : out.of_indices) = guard;
+    (speaks_of_scalars(guard) ? out.of_data : out.of_indices) = guard;
     return out;
   }
   for (Term part : guard.args()) {
@@ -150,7 +145,7 @@ class Converter {
       IndexBody chosen = choice(of_data, std::move(then), otherwise);
       return choice(of_indices, std::move(chosen), std::move(otherwise));
     }
-    if (has_data(guard)) {
+    if (speaks_of_scalars(guard)) {
       return body_operation(Op::Sel, {truth(guard), std::move(then), std::move(otherwise)});
     }
     IndexBody out;

@@ -19,6 +19,7 @@
 #include "instance/stores.h"
 #include "instance/wrapped_equations.h"
 #include "instance/wrapping.h"
+#include "term/comparison.h"
 #include "term/infinity.h"
 #include "term/print.h"
 #include "term/substitute.h"

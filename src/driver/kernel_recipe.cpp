@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "driver/processor.h"
 #include "driver/targets.h"
 #include "support/fault.h"
 
@@ -83,9 +84,7 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.reordered) {
     json["reorder"] = true;
   }
-  if (recipe.target != kTileTargets[0].name) {
-    json["target"] = recipe.target;
-  }
+  put_target(json, recipe.target);
   if (!recipe.targets.empty()) {
     json["targets"] = recipe.targets;
   }
@@ -134,13 +133,12 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   if (recipe.reordered) {
     rest.erase("reorder");
   }
-  if (rest.contains("target")) {
-    if (!rest["target"].is_string() || tile_target(rest["target"].get<std::string>()) == nullptr) {
-      return std::nullopt;
-    }
-    recipe.target = rest["target"].get<std::string>();
-    rest.erase("target");
+  auto target = read_target(rest);
+  if (!target) {
+    return std::nullopt;
   }
+  recipe.target = std::move(*target);
+  rest.erase("target");
   if (rest.contains("targets")) {
     auto targets = read_targets(rest["targets"]);
     if (!targets) {

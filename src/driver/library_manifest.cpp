@@ -4,6 +4,7 @@
 
 #include "driver/library_recipe.h"
 #include "driver/manifest.h"
+#include "driver/processor.h"
 #include "driver/targets.h"
 #include "io/json_text.h"
 #include "support/hash.h"
@@ -108,9 +109,7 @@ Json recipe_json(const LibraryRecipe& recipe) {
   if (recipe.options.reorder) {
     out["reorder"] = true;
   }
-  if (recipe.options.target != kTileTargets[0].name) {
-    out["target"] = recipe.options.target;
-  }
+  put_target(out, recipe.options.target);
   if (!recipe.options.targets.empty()) {
     out["targets"] = recipe.options.targets;
   }
@@ -150,13 +149,11 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
                        {},
                        {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], json.contains("lanes"),
                         json.contains("reorder")}};
-  if (json.contains("target")) {
-    bool known = json["target"].is_string() && tile_target(json["target"].get<std::string>()) != nullptr;
-    if (!known || recipe.options.plain || json.contains("targets")) {
-      return std::nullopt;
-    }
-    recipe.options.target = json["target"];
+  auto target = read_target(json);
+  if (!target || (json.contains("target") && (recipe.options.plain || json.contains("targets")))) {
+    return std::nullopt;
   }
+  recipe.options.target = std::move(*target);
   if (json.contains("targets")) {
     auto targets = read_targets(json["targets"]);
     if (!targets || recipe.options.plain) {

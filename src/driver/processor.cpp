@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace vouch {
@@ -34,5 +35,20 @@ CLI::Option* add_target(CLI::App& app, std::string& target, const std::string& w
 }
 
 std::string target_name(const std::string& said) { return said == kNative ? native_target() : said; }
+
+void put_target(nlohmann::ordered_json& json, const std::string& target) {
+  if (target != kTileTargets[0].name) {
+    json["target"] = target;
+  }
+}
+
+std::optional<std::string> read_target(const nlohmann::ordered_json& json) {
+  auto said = json.find("target");
+  if (said == json.end()) {
+    return kTileTargets[0].name;
+  }
+  bool known = said->is_string() && tile_target(said->get<std::string>()) != nullptr;
+  return known ? std::optional(said->get<std::string>()) : std::nullopt;
+}
 
 }  // namespace vouch

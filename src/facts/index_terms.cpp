@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "term/comparison.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -271,11 +270,6 @@ const std::vector<Monomial>& monomials_of(Term term) {
 
 bool mentions_any(Term term, const std::vector<Symbol>& names) {
   return std::any_of(names.begin(), names.end(), [&](Symbol n) { return mentions(term, n); });
-}
-
-bool speaks_of_scalars(Term guard) {
-  return compares_scalars(guard) ||
-         (guard.sort() == Sort::Bool && std::any_of(guard.args().begin(), guard.args().end(), speaks_of_scalars));
 }
 
 }  // namespace vouch

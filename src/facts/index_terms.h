@@ -36,8 +36,6 @@ const Occurrences& occurrences(Term guard);
 Term without_remainders(Term term);
 // The term with `by` for every `atom`, which may be any part of it; indices that are data stay as they are.
 Term replaced(Term term, Term atom, Term by);
-// Does a guard compare scalars?
-bool speaks_of_scalars(Term guard);
 
 // whole * divisor + rest == e; divisor a single monomial, or e itself.
 struct Division {

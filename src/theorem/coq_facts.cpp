@@ -16,20 +16,12 @@ namespace {
 // asks more has split cases of cases, and whoever wants the theorem would wait for hours.
 constexpr std::size_t kMostQuestions = 20'000;
 
-bool is_integral_fact(Term guard) {
-  if (compares_scalars(guard)) {
-    return false;
-  }
-  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(),
-                                                   [](Term a) { return a.sort() != Sort::Bool || is_integral_fact(a); });
-}
-
 void add_parts(Term fact, Facts& out) {
   if (fact.kind() == TermKind::And) {
     for (Term part : fact.args()) {
       add_parts(part, out);
     }
-  } else if (!is_true(fact) && is_integral_fact(fact)) {
+  } else if (!is_true(fact) && !speaks_of_scalars(fact)) {
     out.push_back(fact);
   }
 }
@@ -197,7 +189,7 @@ Facts CoqFacts::prepared(const Facts& more) const {
 
 bool CoqFacts::entails(const Facts& more, Term given) {
   Term goal = of_integers(given);
-  if (!is_integral_fact(goal)) {
+  if (speaks_of_scalars(goal)) {
     return is_true(goal) || (scalars_ == CoqScalars::Reals && compares_with_itself(goal)) ||
            std::find(more.begin(), more.end(), given) != more.end();
   }
@@ -246,7 +238,7 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
     Context context;
     context.facts = facts;
     for (Term fact : more) {
-      if (!is_integral_fact(fact)) {
+      if (speaks_of_scalars(fact)) {
         auto cases = forms.split(fact, true);
         if (cases.size() == 1) {
           context = context.with(cases[0]);

@@ -7,6 +7,7 @@
 #include "algebra/store_terms.h"
 #include "facts/index_terms.h"
 #include "support/fault.h"
+#include "term/comparison.h"
 #include "term/infinity.h"
 #include "term/substitute.h"
 

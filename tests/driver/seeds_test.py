@@ -1,5 +1,6 @@
 """Verdicts under five seeds of the solver, with one rule at a time instead of as many as there are processors, with two, and in another order, are the
-same; how much a rule asks is too, whatever was asked before it. With `all`: of every rule that ships."""
+same; how much a rule asks is too, whatever was asked before it, but that another seed finds a wrong rule's counterexample elsewhere. With
+`all`: of every rule that ships."""
 import json
 import pathlib
 import sys
@@ -22,7 +23,8 @@ first = verdicts()
 checks.that(len(first) > 8, f"{len(first)} rules")
 for options in [["--seed", seed] for seed in (1, 2, 3, 20261121)] + [["-j", 1], ["-j", 2]]:
     for name, verdict in verdicts(*options).items():
-        checks.that(first.get(name) == verdict, f"{name}: {verdict} with {options}, {first.get(name)} without")
+        compared = 3 if options[0] == "--seed" and verdict[0] == "unsound" else 4
+        checks.that(first.get(name, ())[:compared] == verdict[:compared], f"{name}: {verdict} with {options}, {first.get(name)} without")
 for name, verdict in verdicts("-j", 1, files=rules[::-1]).items():
     checks.that(first.get(name) == verdict, f"{name}: {verdict} in another order, {first.get(name)} in this one")
 print(f"figures: {len(first)} rules, the same verdicts under five seeds, one and two at a time, and in another order")
