@@ -65,7 +65,8 @@ static int write_npy(const char *path, const char *type, const char *shape, cons
 int main(int argc, char **argv) {
   int code;
 @DECLARE@  if (argc != @ARGUMENTS@) {
-    fprintf(stderr, "usage: %s@PARAMETERS@\n", argv[0]);
+    fprintf(stderr, "usage: %s", argv[0]);
+@PRINT_WORDS@    fputs("\n", stderr);
     return 64;
   }
 @CHOOSE@@READ@@RUN@  if (code != @UPPER@_OK) return wrong("@NAME@", @NAME@_message(code));
@@ -273,6 +274,22 @@ std::string example_words(const Library& library, const std::string& weights) {
   return out;
 }
 
+namespace {
+
+// In pieces: C promises no longer string than 4095 characters, and models have thousands of tensors.
+std::string print_words(std::string_view words) {
+  constexpr std::size_t kLine = 90;
+  std::string out;
+  while (!words.empty()) {
+    std::size_t end = std::min(words.find(' ', std::min(kLine, words.size())), words.size());
+    out += fmt::format("    fputs(\"{}\", stderr);\n", words.substr(0, end));
+    words.remove_prefix(end);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string library_example(const Library& library) {
   bool by_file = reads_weights(library);
   std::map<std::string, std::string> values{{"NAME", library.plan.name},
@@ -301,8 +318,9 @@ std::string library_example(const Library& library) {
     values["READ_NPY"] = filled(kReadNpy, values);
   }
   values["TENSORS"] = words.arrays;
-  values["PARAMETERS"] = example_words(library, "WEIGHTS");
-  values["USAGE"] = library.plan.name + "_example" + values["PARAMETERS"];
+  std::string taken = example_words(library, "WEIGHTS");
+  values["PRINT_WORDS"] = print_words(taken);
+  values["USAGE"] = library.plan.name + "_example" + taken;
   values["ARGUMENTS"] = std::to_string(words.next);
   add_run(library, by_file, values);
   return filled(kExample, values);

@@ -261,6 +261,12 @@ def check_names():
     gives("outputs", model([node("Neg", ["x"], ["r"])], [same("x", FLOAT), same("u", INT8, [2, 2]), ("v", BOOL, [])], [same("x", FLOAT), same("k", INT64), same("r", FLOAT)],
                            [held("k", [7, -9, 2 ** 40])]), {"x": [1, -2, 3], "u": [[1, 2], [3, 4]], "v": True},
           lambda x: {"x": x["x"], "k": [7, -9, 2 ** 40], "r": -x["x"]})
+    many = [f"past_key_values_of_decoder_layer_{k}" for k in range(140)]  # together longer than a string that C promises
+    gives("many_names", model([node("Split", ["x"], many, axis=0)], [same("x", FLOAT, [140])], [same(name, FLOAT, [1]) for name in many]),
+          {"x": numpy.arange(140)}, lambda x: {name: [k] for k, name in enumerate(many)})
+    if (place / "many_names.out").exists():
+        done = subprocess.run([place / "many_names.out"], capture_output=True, text=True)
+        checks.that(done.returncode == 64 and done.stderr.endswith(".out" + "".join(f" {name}.npy" for name in ["x", *many]) + "\n"), done.stderr[:300])
     gives("no_inputs", model([node("Add", ["k", "k"], ["y"])], [], [same("y", FLOAT)], [held("k", [1, 2, 3], f32)]), {}, lambda x: {"y": [2, 4, 6]})
 
 
