@@ -178,7 +178,7 @@ class GraphLowering {
     }
     if (auto open = open_size(meaning.kernel)) {
       diagnostics_.error_at(place_of(graph_, node),
-                            fmt::format("what it computes depends on a size that only data decide ({})", open->name()));
+                            fmt::format("axis of size `{}`, a size that only data decide: expected a number", open->name()));
       return;
     }
     for (std::size_t k = 0; k < meaning.tables.size(); ++k) {

@@ -70,7 +70,7 @@ def result(function, header, sizes, values):
         arrays.append((ctypes.c_float * count)(*(values(name, count) if role == "reads" else [-99] * count)))
         written = arrays[-1]
     signature = re.search(rf"^void {header.stem}\(([^)]*)\);$", header.read_text(), re.M)[1]
-    leading = [ctypes.c_int64(sizes[s]) for s in re.findall(r"int64_t (\w+)", signature)]
+    leading = [ctypes.c_int64(sizes[s if s in sizes else s.removesuffix("_")]) for s in re.findall(r"int64_t (\w+)", signature)]
     function(*leading, *arrays)
     return list(written)
 
