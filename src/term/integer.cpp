@@ -323,8 +323,11 @@ static Term extremum(TermKind kind, Term a, Term b) {
     bool a_is_less = numerator(difference->value) < 0;
     return a_is_less == (kind == TermKind::IntMin) ? a : b;
   }
-  if (is_among(kind, b, a) || is_among(kind, a, b)) {
-    return is_among(kind, b, a) ? a : b;
+  if (is_among(kind, b, a)) {
+    return a;
+  }
+  if (is_among(kind, a, b)) {
+    return b;
   }
   if (compare(a, b) > 0) {
     std::swap(a, b);
