@@ -57,6 +57,17 @@ Terms kernel_shape(OpContext& c, std::size_t operand = 1) {
   return kernel;
 }
 
+// Under SAME and with dilations ONNX Runtime makes no convolution, whatever the kernel.
+std::vector<WindowAxis> convolution_window(OpContext& c, std::size_t operand = 1) {
+  std::vector<WindowAxis> window = onnx_window(c, kernel_shape(c, operand), false);
+  if (c.attr_string("auto_pad").starts_with("SAME")) {
+    for (const WindowAxis& axis : window) {
+      require_one_reading(c, eq(axis.dilation, 1), "under SAME ONNX Runtime makes no convolution with dilations");
+    }
+  }
+  return window;
+}
+
 void define_conv(OpContext& c) {
   if (!require_kernel(c)) {
     return;
@@ -64,8 +75,7 @@ void define_conv(OpContext& c) {
   Term group = c.attr_int("group");
   require_groups(c, group);
   require_bias(c, c.extent(1, 0));
-  Terms kernel = kernel_shape(c);
-  std::vector<WindowAxis> window = onnx_window(c, kernel, false);
+  std::vector<WindowAxis> window = convolution_window(c);
   if (!c.failed()) {
     result_convolution(c, window, group);
   }
@@ -79,8 +89,7 @@ void define_fused_conv(OpContext& c) {
   Term group = c.attr_int("group");
   require_groups(c, group);
   require_bias(c, c.extent(1, 0));
-  Terms kernel = kernel_shape(c);
-  std::vector<WindowAxis> window = onnx_window(c, kernel, false);
+  std::vector<WindowAxis> window = convolution_window(c);
   if (c.failed() || (c.has(3) && (!require_rank(c, 3, c.rank(0)) || !require_same_dtype(c, 0, 3)))) {
     return;
   }
@@ -133,6 +142,7 @@ Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
     c.require(ge(extra[k], 0), "output_padding must not be negative");
     c.require(either(eq(extra[k], 0), lt(extra[k], int_max(axis.stride, axis.dilation))),
               "output_padding must be less than the stride or the dilation");
+    require_one_reading(c, lt(extra[k], axis.stride), "output_padding of a stride or more ONNX Runtime refuses");
     Term full = (axis.input - 1) * axis.stride + extra[k] + axis.reach();
     bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
     if (shape.empty() && !same) {
@@ -144,6 +154,8 @@ Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
                 "what lies between strides must be covered, or ONNX and ONNX Runtime differ in its size");
     }
     out.push_back(shape.empty() ? axis.input * axis.stride : shape[k]);
+    require_one_reading(c, lt(out[k] - axis.reach(), axis.input * axis.stride),
+                        "output_shape must leave no place for another window, or ONNX Runtime refuses it");
     Term surplus = int_max(full - out[k], 0);
     axis.pad_begin = auto_pad == "SAME_UPPER" ? floor_div(surplus, 2) : ceil_div(surplus, 2);
     axis.pad_end = surplus - axis.pad_begin;
@@ -242,7 +254,7 @@ std::optional<Convolution> require_convolution(OpContext& c, std::size_t kernel)
   }
   Convolution convolution{.kernel = kernel, .group = c.attr_int("group")};
   require_groups(c, convolution.group, kernel);
-  convolution.window = onnx_window(c, kernel_shape(c, kernel), false);
+  convolution.window = convolution_window(c, kernel);
   return c.failed() ? std::nullopt : std::optional(std::move(convolution));
 }
 

@@ -81,6 +81,7 @@ void define_running(OpContext& c) {
 void define_lrn(OpContext& c) {
   Term size = c.attr_int("size");
   c.require(ge(size, 1), "size must be at least 1");
+  require_one_reading(c, eq(floor_mod(size, 2), 1), "of an even size ONNX Runtime makes no LRN");
   if (c.failed() || !require_rank_at_least(c, 0, 2) || !require_float(c, 0)) {
     return;
   }

@@ -34,7 +34,6 @@ Term window_maximum(const OpContext& c, const std::vector<WindowAxis>& window, c
 }
 
 void result_maximum(OpContext& c, const std::vector<WindowAxis>& window) {
-  require_full_windows(c, window);
   c.result(c.dtype(0), pooled_extents(c, window), [&](const Terms& i) { return window_maximum(c, window, i); });
 }
 
@@ -50,9 +49,6 @@ Term counted(const WindowAxis& axis, Term o, bool padding_counts) {
 }
 
 void result_mean(OpContext& c, const std::vector<WindowAxis>& window, bool padding_counts) {
-  if (!padding_counts) {
-    require_full_windows(c, window);
-  }
   c.result(c.dtype(0), pooled_extents(c, window), [&](const Terms& i) {
     std::vector<BoundIndex> bound = window_indices(c, window);
     Tap element = tap(window, i, bound);
@@ -65,28 +61,41 @@ void result_mean(OpContext& c, const std::vector<WindowAxis>& window, bool paddi
   });
 }
 
-// What SAME pads is what windows reach beyond the input. To ONNX Runtime they reach as far as without dilation.
-void require_reach_of_kernel(OpContext& c, const std::vector<WindowAxis>& window) {
-  for (const WindowAxis& axis : window) {
-    require_one_reading(c, eq(axis.reach(), axis.kernel),
-                        "of a pool under SAME with dilations ONNX's text and ONNX Runtime differ in its size");
+// What SAME pads is what windows reach beyond the input. To ONNX Runtime they reach as far as without dilation, and where they
+// end before the input does it pads by less than nothing: its windows are elsewhere, or it makes none.
+void require_same_reading(OpContext& c, const WindowAxis& axis) {
+  require_one_reading(c, eq(axis.reach(), axis.kernel),
+                      "of a pool under SAME with dilations ONNX's text and ONNX Runtime differ in its size");
+  require_one_reading(c, lt(floor_mod(axis.input - 1, axis.stride), axis.kernel),
+                      "of a pool under SAME whose last window ends before the input ONNX's text and ONNX Runtime differ");
+}
+
+// ONNX Runtime takes no other pads, dilated or not, whether padding counts or not.
+void require_less_than_kernel(OpContext& c, const WindowAxis& axis) {
+  for (Term pad : {axis.pad_begin, axis.pad_end}) {
+    require_one_reading(c, lt(pad, axis.kernel), "pads must be smaller than the kernel, or ONNX Runtime refuses the pool");
   }
 }
 
-std::vector<WindowAxis> pool_window(OpContext& c) {
+// `full`: a window of padding alone has no value.
+std::vector<WindowAxis> pool_window(OpContext& c, bool full) {
   if (!require_rank_at_least(c, 0, 3)) {
     return {};
   }
   Terms kernel = list_or_each(c, "kernel_shape", c.rank(0) - 2);
   std::vector<WindowAxis> window = onnx_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
-  if (c.attr_string("auto_pad").starts_with("SAME")) {
-    require_reach_of_kernel(c, window);
+  if (full) {
+    require_full_windows(c, window);
+  }
+  bool same = c.attr_string("auto_pad").starts_with("SAME");
+  for (const WindowAxis& axis : window) {
+    same ? require_same_reading(c, axis) : require_less_than_kernel(c, axis);
   }
   return window;
 }
 
 void define_max_pool(OpContext& c) {
-  std::vector<WindowAxis> window = pool_window(c);
+  std::vector<WindowAxis> window = pool_window(c, true);
   if (!c.failed()) {
     result_maximum(c, window);
   }
@@ -106,12 +115,11 @@ Term flat_position(const OpContext& c, const Terms& at, bool column_major) {
 }
 
 void define_max_pool_indices(OpContext& c) {
-  std::vector<WindowAxis> window = pool_window(c);
+  std::vector<WindowAxis> window = pool_window(c, true);
   bool column_major = c.attr_int_value("storage_order") != 0;
   if (c.failed()) {
     return;
   }
-  require_full_windows(c, window);
   Terms extents = pooled_extents(c, window);
   c.local("maximum", c.dtype(0), extents, [&](const Terms& i) { return window_maximum(c, window, i); });
   c.result(DType::Int64, extents, [&](const Terms& i) {
@@ -130,8 +138,8 @@ void define_max_pool_indices(OpContext& c) {
 }
 
 void define_average_pool(OpContext& c) {
-  std::vector<WindowAxis> window = pool_window(c);
   bool padding_counts = c.attr_int_value("count_include_pad") != 0;
+  std::vector<WindowAxis> window = pool_window(c, !padding_counts);
   if (!c.failed() && require_float(c, 0)) {
     result_mean(c, window, padding_counts);
   }
@@ -147,7 +155,7 @@ std::int64_t norm_attribute(OpContext& c) {
 }
 
 void define_lp_pool(OpContext& c) {
-  std::vector<WindowAxis> window = pool_window(c);
+  std::vector<WindowAxis> window = pool_window(c, false);
   std::int64_t p = norm_attribute(c);
   if (c.failed() || !require_float(c, 0)) {
     return;
@@ -160,24 +168,28 @@ void define_lp_pool(OpContext& c) {
   });
 }
 
-std::vector<WindowAxis> pool2d_window(OpContext& c) {
+std::vector<WindowAxis> pool2d_window(OpContext& c, bool full) {
   if (!require_rank(c, 0, 4)) {
     return {};
   }
   Terms kernel = spread_or_each(c, "pool_size", 2);
-  return plain_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+  std::vector<WindowAxis> window = plain_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+  if (full) {
+    require_full_windows(c, window);
+  }
+  return window;
 }
 
 void define_max_pool2d(OpContext& c) {
-  std::vector<WindowAxis> window = pool2d_window(c);
+  std::vector<WindowAxis> window = pool2d_window(c, true);
   if (!c.failed()) {
     result_maximum(c, window);
   }
 }
 
 void define_avg_pool2d(OpContext& c) {
-  std::vector<WindowAxis> window = pool2d_window(c);
   bool padding_counts = c.attr_int_value("count_include_pad") != 0;
+  std::vector<WindowAxis> window = pool2d_window(c, !padding_counts);
   if (!c.failed() && require_float(c, 0)) {
     result_mean(c, window, padding_counts);
   }

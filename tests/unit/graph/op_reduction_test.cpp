@@ -171,11 +171,18 @@ TEST(Normalise, InstancesAndMoments) {
                 {-1, -1, 1, 1});
 }
 
+// "size_ % 2 == 1" is what ONNX Runtime asks of it.
+TEST(LRN, SizesAreOdd) {
+  expect_refused(call_op("LRN", {counting({1, 3, 1})}, {{"size", 2}}), "ONNX Runtime");
+  expect_refused(call_op("LRN", {counting({1, 3, 1})}, {{"size", 4}}), "ONNX Runtime");
+  EXPECT_EQ(call_op("LRN", {counting({1, 3, 1})}, {{"size", 5}}).error, "");
+}
+
 TEST(Normalise, ResponsesOfNeighbouringChannels) {
-  // size 2: channels c and c + 1. beta 1, alpha 2 (so alpha / size = 1), bias 1.
+  // size 3: channels c - 1 to c + 1. beta 1, alpha 3 (so alpha / size = 1), bias 1.
   Called y = call_op("LRN", {floats({1, 3, 1}, {1, 2, 3})},
-                     {{"size", 2}, {"beta", number(1)}, {"alpha", number(2)}, {"bias", number(1)}});
-  expect_values(y, {1, 3, 1}, {1.0 / 6, 2.0 / 14, 3.0 / 10});
+                     {{"size", 3}, {"beta", number(1)}, {"alpha", number(3)}, {"bias", number(1)}});
+  expect_values(y, {1, 3, 1}, {1.0 / 6, 2.0 / 15, 3.0 / 14});
 }
 
 TEST(Reduction, NaNIsTheLargestAndTheSmallest) {  // as NumPy, and so ONNX's reference, has it

@@ -82,7 +82,28 @@ TEST(ConvTranspose, WhatIsAddedBehindIsLessThanAStride) {
   };
   expect_refused(added(1, 1, 1), "output_padding");
   expect_refused(added(2, 1, 2), "output_padding");
-  expect_values(added(1, 2, 1), {1, 1, 6}, {1, 2, 13, 20, 30, 0});
+  expect_refused(added(1, 2, 1), "ONNX Runtime");
+  expect_values(added(2, 2, 1), {1, 1, 8}, {1, 0, 12, 0, 23, 0, 30, 0});
+}
+
+// ONNX Runtime counts the windows that a result of this size has place for: of 8 there are 4, as there are of 7 that all reach.
+TEST(ConvTranspose, ASizeThatIsGivenHasPlaceForItsWindowsAlone) {
+  auto sized = [&](std::int64_t size) {
+    return call_op("ConvTranspose", {counting({1, 1, 4}), floats({1, 1, 1}, {1})},
+                   {{"strides", tuple({2})}, {"output_shape", tuple({size})}});
+  };
+  expect_values(sized(8), {1, 1, 8}, {1, 0, 2, 0, 3, 0, 4, 0});
+  expect_refused(sized(9), "ONNX Runtime");
+}
+
+// ONNX Runtime: "Dilation not supported for AutoPadType::SAME_UPPER or AutoPadType::SAME_LOWER", and this for a kernel of 1 as
+// well.
+TEST(Conv, SameGoesWithoutDilation) {
+  Attributes same{{"auto_pad", text("SAME_LOWER")}};
+  std::vector<Operand> operands{counting({1, 1, 3}), floats({1, 1, 1}, {2})};
+  expect_values(call_op("Conv", operands, same), {1, 1, 3}, {2, 4, 6});
+  same.emplace_back("dilations", tuple({2}));
+  expect_refused(call_op("Conv", operands, same), "ONNX Runtime");
 }
 
 TEST(ConvTranspose, KernelChannelsArePerGroup) {
@@ -104,6 +125,38 @@ TEST(Pool, SameNeedsWindowsWithoutDilation) {
   same.emplace_back("dilations", tuple({3}));
   expect_refused(call_op("MaxPool", {counting({1, 1, 3})}, same), "ONNX Runtime");
   expect_refused(call_op("AveragePool", {counting({1, 1, 3})}, same), "ONNX Runtime");
+}
+
+// ONNX: of 3 elements at a stride of 4 one window, at the first of them. ONNX Runtime 1.30 takes the second for the norm, and
+// refuses the maximum: "padding values must be non-negative".
+TEST(Pool, SameNeedsWindowsThatReachTheEnd) {
+  for (const char* pool : {"MaxPool", "AveragePool", "LpPool"}) {
+    auto of_size = [&](std::int64_t kernel, const char* pad) {
+      return call_op(pool, {counting({1, 1, 3})},
+                     {{"kernel_shape", tuple({kernel})}, {"strides", tuple({4})}, {"auto_pad", text(pad)}});
+    };
+    expect_refused(of_size(1, "SAME_UPPER"), "ONNX Runtime");
+    expect_refused(of_size(2, "SAME_LOWER"), "ONNX Runtime");
+    EXPECT_EQ(of_size(3, "SAME_UPPER").error, "") << pool;
+  }
+}
+
+// ONNX Runtime 1.30 makes none of these pools: "pads[dim] < kernel_shape[dim]", whatever the dilation.
+TEST(Pool, PadsAreSmallerThanTheKernel) {
+  Attributes counted{{"kernel_shape", tuple({2})}, {"count_include_pad", 1}};
+  Attributes norm{{"kernel_shape", tuple({2})}, {"p", 1}};
+  Attributes dilated{{"kernel_shape", tuple({2})}, {"dilations", tuple({3})}};
+  Tensor x = counting({1, 1, 4});
+  for (const auto& [pool, attributes] : {std::pair("AveragePool", counted), {"LpPool", norm}, {"MaxPool", dilated}}) {
+    auto padded = [&](std::int64_t before, std::int64_t behind) {
+      Attributes all = attributes;
+      all.emplace_back("pads", tuple({before, behind}));
+      return call_op(pool, {x}, all);
+    };
+    expect_refused(padded(2, 0), "ONNX Runtime");
+    expect_refused(padded(0, 2), "ONNX Runtime");
+    EXPECT_EQ(padded(1, 1).error, "") << pool;
+  }
 }
 
 TEST(Pool, IndicesNameTheFirstMaximum) {
@@ -144,10 +197,10 @@ TEST(Pool, ALastWindowThatLeavesTheInputUnderValidIsNoCall) {
 }
 
 TEST(Pool, CountsDilatedPositions) {
-  // Windows start at -2, 0, 2, 4, each with two positions two apart: {1}, {1, 3}, {3, 5}, {5}.
+  // Windows start at -1, 1, 3, each with two positions two apart: {2}, {2, 4}, {4}.
   Called y = call_op("AveragePool", {counting({1, 1, 5})},
-                     {{"kernel_shape", tuple({2})}, {"dilations", tuple({2})}, {"pads", tuple({2, 2})}, {"strides", tuple({2})}});
-  expect_values(y, {1, 1, 4}, {1, 2, 4, 5});
+                     {{"kernel_shape", tuple({2})}, {"dilations", tuple({2})}, {"pads", tuple({1, 1})}, {"strides", tuple({2})}});
+  expect_values(y, {1, 1, 3}, {2, 3, 4});
 }
 
 TEST(Pool, RefusesWindowsOfPaddingAlone) {
