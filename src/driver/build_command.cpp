@@ -24,6 +24,7 @@
 #include "driver/targets.h"
 #include "io/file.h"
 #include "io/onnx_whole.h"
+#include "io/whole_json.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
 #include "rule/parse.h"
@@ -78,7 +79,7 @@ class BuildRun {
     if (!json_alone(command_.json)) {
       fmt::print("{}  written  {}\n{}", library_summary(*built), command_.out, next_steps(built->library));
     }
-    auto manifest = nlohmann::ordered_json::parse(built->files.at(std::string(kManifest)), nullptr, false);
+    auto manifest = whole_json(built->files.at(std::string(kManifest)));
     return give_json(command_.json, manifest, diagnostics_) ? ExitCode::Ok : give_up(diagnostics_);
   }
 

@@ -12,6 +12,7 @@
 #include "io/cache_folder.h"
 #include "io/file.h"
 #include "io/lies_in.h"
+#include "io/whole_json.h"
 #include "optimize/seal.h"
 #include "support/hash.h"
 
@@ -81,7 +82,7 @@ std::optional<CoqAnswer> CertificateCache::find(const std::string& key) const {
   // A damaged file is as good as none.
   auto text = folder_.empty() || again_ ? std::nullopt : read_regular(path(key), kMost).bytes;
   auto body = text ? unsealed(seal_, *text) : std::nullopt;
-  Json kept = body ? Json::parse(*body, nullptr, false) : Json();
+  Json kept = body ? whole_json(*body) : Json();
   auto axioms = kept.is_object() ? kept.find("axioms") : kept.end();
   bool good = kept.is_object() && axioms != kept.end() && axioms->is_string() && kept.value("holds", Json()) == key;
   return good ? std::optional(CoqAnswer{CoqWord::Holds, axioms->get<std::string>(), "", 0, CoqWord::Holds}) : std::nullopt;

@@ -10,6 +10,7 @@
 #include "driver/counterexample_file.h"
 #include "driver/json_output.h"
 #include "driver/standard_streams.h"
+#include "io/whole_json.h"
 #include "refute/show.h"
 #include "support/how_many.h"
 
@@ -29,7 +30,7 @@ Colour colour_of(Verdict verdict) { return is_sound(verdict) ? Colour::Good : is
 
 // As `refute --save` writes it, so that `replay` reads it, with the text for people.
 Json counterexample_json(const CheckedRule& checked) {
-  Json out = Json::parse(checked.counterexample, nullptr, false);
+  Json out = whole_json(checked.counterexample);
   out = out.is_object() ? out : Json::object();
   out["text"] = checked.shown;
   return out;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -82,8 +83,10 @@ static std::string why_nothing(const CoqRun& run) {
   return run.end == CoqEnd::NotHad ? run.why : said.empty() ? "it said nothing" : fmt::format("it said: {}", said);
 }
 
-std::optional<std::string> coq_version(Diagnostics& diagnostics) {
-  CoqRun run = run_coqc({"--print-version"}, {});
+std::optional<std::string> coq_version(std::chrono::seconds most, Diagnostics& diagnostics) {
+  CoqLimits limits;
+  limits.time = std::min(most, std::chrono::seconds(60));
+  CoqRun run = run_coqc({"--print-version"}, limits);
   std::istringstream said(run.said);
   std::string version;
   if (run.end != CoqEnd::Accepted || !(said >> version)) {

@@ -1,6 +1,7 @@
 // Coq's library, and Coq's word on certificates. Every sentence that Coq reads here is ours.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,8 +16,8 @@ namespace vouch {
 // The compiled Coq library: $VOUCH_COQ_LIBRARY, or beside the command in the build tree, or where it was installed. Its texts
 // are those that this command was built with, each older than what was compiled of it. An error says how to make it.
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
-// Coq's name and version, as it states them; an error says why `coqc` cannot be run.
-std::optional<std::string> coq_version(Diagnostics& diagnostics);
+// Coq's name and version, as it states them within a minute, or `most` if that is less; an error says why `coqc` cannot be run.
+std::optional<std::string> coq_version(std::chrono::seconds most, Diagnostics& diagnostics);
 // What Coq prints on a file with this text; an error says why there is nothing.
 std::optional<std::string> coq_says(const std::string& library, const std::string& text, Diagnostics& diagnostics);
 

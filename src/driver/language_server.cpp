@@ -12,6 +12,7 @@
 
 #include "driver/language_features.h"
 #include "driver/later_answers.h"
+#include "io/whole_json.h"
 
 namespace vouch {
 namespace {
@@ -95,7 +96,7 @@ class Server {
 
   ExitCode run() {
     while (auto content = read_message(in_)) {
-      Json message = Json::parse(*content, nullptr, false);
+      Json message = whole_json(*content);
       std::string method = text_at(message, {"method"});
       if (!message.is_object()) {
         fail(nullptr, kParseError, "no JSON object");

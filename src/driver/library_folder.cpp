@@ -10,6 +10,7 @@
 #include "driver/kernel_program.h"
 #include "driver/manifest.h"
 #include "io/file.h"
+#include "io/whole_json.h"
 
 namespace vouch {
 namespace {
@@ -36,7 +37,7 @@ bool removed(const std::string& path, Diagnostics& diagnostics) {
 // Plain paths below the folder that an earlier manifest lists.
 std::vector<std::string> listed_files(const std::string& manifest) {
   std::vector<std::string> out;
-  auto json = nlohmann::ordered_json::parse(manifest, nullptr, false);
+  auto json = whole_json(manifest);
   auto files = json.is_object() ? json.find("files") : json.end();
   if (!json.is_object() || files == json.end() || !files->is_object()) {
     return out;

@@ -6,7 +6,7 @@
 #include "driver/manifest.h"
 #include "driver/processor.h"
 #include "driver/targets.h"
-#include "io/json_text.h"
+#include "io/whole_json.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -178,8 +178,6 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
   return known && is_plain_name(recipe.name) ? std::optional(recipe) : std::nullopt;
 }
 
-Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
-
 }  // namespace
 
 std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibrary& built) {
@@ -210,15 +208,16 @@ std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibra
 }
 
 bool is_library_manifest(const std::string& text) {
-  Json json = parsed(text);
+  Json json = whole_json(text);
   return json.is_object() && json.contains("vouch_library");
 }
 
 std::optional<LibraryRecipe> read_library_manifest(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
-  if (!JsonText::parse(std::make_shared<Source>(path, text), diagnostics)) {
+  std::size_t errors = diagnostics.error_count();
+  Json json = whole_json(path, text, diagnostics);
+  if (diagnostics.error_count() != errors) {
     return std::nullopt;
   }
-  Json json = parsed(text);
   bool version = json.is_object() && json.contains("vouch_library") && json["vouch_library"] == kLibraryFormat;
   auto recipe = version && json.contains("recipe") ? recipe_of(json["recipe"]) : std::nullopt;
   if (!recipe) {

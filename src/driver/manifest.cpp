@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/file.h"
-#include "io/json_text.h"
+#include "io/whole_json.h"
 
 namespace vouch {
 namespace {
@@ -65,9 +65,7 @@ std::optional<KernelEntry> read_entry(const Json& entry) {
 }  // namespace
 
 std::optional<Manifest> read_manifest(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
-  // Reports repeated members and deep nesting too.
-  bool readable = JsonText::parse(std::make_shared<Source>(path, text), diagnostics).has_value();
-  Json json = readable ? Json::parse(text, nullptr, false) : Json();
+  Json json = whole_json(path, text, diagnostics);
   bool good = json.is_object() && json.contains("kernels") && json["kernels"].is_object();
   auto format = good ? json.find("format") : json.end();
   if (good && (format == json.end() || !format->is_number_integer() || format->get<std::int64_t>() != kManifestFormat)) {

@@ -9,7 +9,7 @@
 #include "driver/folder_check.h"
 #include "facts/arithmetic.h"
 #include "io/file.h"
-#include "io/json_text.h"
+#include "io/whole_json.h"
 #include "rule/parse.h"
 #include "support/hash.h"
 
@@ -86,9 +86,7 @@ std::optional<RuleRecipe> read_recipe(const Json& entry) {
 
 // The entries of a list by rule; what else its text says is an error.
 std::optional<std::map<std::string, Json>> read_list(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
-  // Reports repeated members and deep nesting too.
-  bool readable = JsonText::parse(std::make_shared<Source>(path, text), diagnostics).has_value();
-  Json all = readable ? Json::parse(text, nullptr, false) : Json();
+  Json all = whole_json(path, text, diagnostics);
   std::map<std::string, Json> entries;
   bool good = all.is_object() && all.contains("rules") && all["rules"].is_array();
   for (const Json& entry : good ? all["rules"] : Json::array()) {

@@ -7,6 +7,7 @@
 
 #include "io/file.h"
 #include "io/program.h"
+#include "io/whole_json.h"
 #include "optimize/seal.h"
 #include "support/hash.h"
 
@@ -42,7 +43,7 @@ std::string SealedFolder::path(const std::string& subject) const {
 std::optional<Json> SealedFolder::find(const std::string& subject) const {
   auto bytes = is_open() ? read_regular(path(subject), kMostKeptBytes).bytes : std::nullopt;
   auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
-  Json json = body ? Json::parse(*body, nullptr, false) : Json();
+  Json json = body ? whole_json(*body) : Json();
   bool is_about_it = json.is_object() && json.contains("about") && json.at("about") == whole(subject);
   return is_about_it ? std::optional(std::move(json)) : std::nullopt;
 }

@@ -247,7 +247,7 @@ void print_rules() {
 
 ExitCode print_trust(const TrustQuestion& asked) {
   Diagnostics diagnostics;
-  std::optional<std::string> version = coq_version(diagnostics);
+  std::optional<std::string> version = coq_version(CoqLimits{}.time, diagnostics);
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   std::optional<std::string> main_text = library ? read_file(*library + "/Main.v", diagnostics) : std::nullopt;
   ExitCode code = main_text

@@ -15,6 +15,7 @@
 #include "imp/elements.h"
 #include "io/cache_folder.h"
 #include "io/file.h"
+#include "io/whole_json.h"
 #include "support/hash.h"
 #include "support/process.h"
 
@@ -197,7 +198,7 @@ std::string TuneBench::kept_path(const std::string& key) const { return fmt::for
 Measurement TuneBench::find(const std::string& key) const {
   // A damaged file is as good as none.
   auto text = folder_.empty() ? std::nullopt : read_regular(kept_path(key), 1 << 16).bytes;
-  Json kept = text ? Json::parse(*text, nullptr, false) : Json();
+  Json kept = text ? whole_json(*text) : Json();
   Measurement out;
   bool good = kept.is_object() && kept.contains("bits") && kept["bits"].is_string() && kept.contains("seconds") &&
               kept["seconds"].is_array() && kept["seconds"].size() <= kMostRounds;

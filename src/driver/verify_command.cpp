@@ -109,6 +109,10 @@ ExitCode verify_folders(const VerifyCommand& command) {
       find_all(folder, own, found, diagnostics);
     }
   }
+  if (found.is_own_file_covered) {
+    fmt::print(stderr, "{}", diagnostics.text());
+    return ExitCode::BadInput;
+  }
   bool folders_good = !diagnostics.has_errors();
   if (!command.only.empty()) {
     leave_out_others(found, command.only, absent);
@@ -116,7 +120,7 @@ ExitCode verify_folders(const VerifyCommand& command) {
   fmt::print(stderr, "{}", absent.text());
   bool asks = asks_coq(found) || !command.emit.empty();
   bool is_own = asks && lies_apart("coqc", find_program("coqc"), command.folders, diagnostics);
-  std::optional<std::string> version = is_own ? coq_version(diagnostics) : std::nullopt;
+  std::optional<std::string> version = is_own ? coq_version(std::chrono::seconds(command.timeout), diagnostics) : std::nullopt;
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   if (library && !lies_apart("the Coq library", *library, command.folders, diagnostics)) {
     library.reset();

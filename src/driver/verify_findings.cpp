@@ -56,9 +56,6 @@ std::string own_file(const std::string& folder, const std::string& json) {
 
 void find_all(const std::string& folder, const std::string& own, VerifyFindings& found, Diagnostics& diagnostics) {
   std::set<std::string> covered;
-  if (!own.empty()) {
-    covered.insert(own);
-  }
   std::size_t errors = diagnostics.error_count();
   bool library = is_library(folder);
   std::vector<KernelCheck> kernels = library ? std::vector<KernelCheck>{} : check_kernels(folder, covered, diagnostics);
@@ -70,6 +67,11 @@ void find_all(const std::string& folder, const std::string& own, VerifyFindings&
   std::vector<EqualityCheck> equalities = check_equalities(folder, covered);
   if (kernels.empty() && rules.empty() && equalities.empty() && diagnostics.error_count() == errors) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
+  }
+  if (!own.empty() && !covered.insert(own).second) {
+    diagnostics.error_at(fmt::format("{}/{}", folder, own), "what was found cannot be written over what is verified",
+                         "give --json the name of another file");
+    found.is_own_file_covered = true;
   }
   name_uncovered(folder, covered, diagnostics);
   for (KernelCheck& kernel : kernels) {

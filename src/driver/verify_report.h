@@ -68,7 +68,8 @@ struct VerifyFindings {
   std::vector<StepsFound> steps;
   std::vector<ChainFound> chains;
   std::vector<RuleFound> rules;
-  double together = 0;  // seconds for what all certificates rest on
+  double together = 0;               // seconds for what all certificates rest on
+  bool is_own_file_covered = false;  // what this run is to write would go over what it verifies
 };
 
 std::string print_found(const VerifyFindings& found);

@@ -74,12 +74,12 @@ void watch(Registry& all) {
   if (handled.load() == nullptr || all.watched) {
     return;
   }
-  all.watched = true;
   std::thread([&all] {
     while (sem_wait(&all.wake) != 0 || all.came == 0) {
     }
     clean_up_and_end(all);
   }).detach();
+  all.watched = true;
 }
 
 void on_signal(int number) {
@@ -98,7 +98,12 @@ void clean_up_on_signals() {
   }
   sem_init(&all.wake, 0, 0);
   handled = &all;
-  watch(all);
+  try {
+    watch(all);
+  } catch (const std::system_error&) {  // no thread can be had: signals end the process as they do without us
+    handled = nullptr;
+    return;
+  }
   struct sigaction ours {};
   ours.sa_handler = on_signal;
   ours.sa_flags = SA_RESTART;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,8 +33,12 @@ void for_all(std::size_t count, unsigned jobs, const F& work) {
     }
   };
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < std::min<std::size_t>(std::max(1U, jobs), count); ++i) {
-    others.emplace_back(run);
+  try {
+    for (unsigned i = 1; i < std::min<std::size_t>(std::max(1U, jobs), count); ++i) {
+      others.emplace_back(run);
+    }
+  } catch (const std::system_error&) {
+    // No more threads can be had: those that there are do the work.
   }
   run();
   for (std::thread& thread : others) {

@@ -498,6 +498,11 @@ def streams(two):
             checks.that(done.returncode == 3, f"a full disk for {words}: exit {done.returncode}")
     code, out, errors = run("verify", two, "--json", "/dev/full")
     checks.that(code == 3, f"a full disk for a file of JSON: exit {code}: {errors}")
+    for file in ("added.c", "manifest.json"):
+        copy = Copy(two)
+        before = (copy.path / file).read_bytes()
+        code, out, errors = run("verify", copy.path, "--json", copy.path / file)
+        checks.that(code == 3 and "cannot be written over what is verified" in errors and (copy.path / file).read_bytes() == before, f"JSON over {file}: exit {code}: {out}{errors}")
     code, out, errors = run("verify", two, "--json", two / "added.c" / "x.json")
     checks.that(code == 3, f"a file of JSON below a file: exit {code}: {errors}")
     locked = Copy(two)

@@ -125,7 +125,9 @@ def manifests_that_lie(folder, name):
         "a name with quotes": json.dumps({**manifest, "kernels": {'a"b': kernel}}), "a name with a line": json.dumps({**manifest, "kernels": {"a\nb. Axiom x : False": kernel}}),
         "a name that is a path": json.dumps({**manifest, "kernels": {f"../{name}": kernel}}), "no kernels": json.dumps({**manifest, "kernels": {}}),
         "a kernel besides": json.dumps({**manifest, "kernels": {name: kernel, "other": kernel}}), "no JSON": honest[:-3], "nothing": "", "a list": "[]",
-        "deep": "[" * 100000, "another version": json.dumps({**manifest, "version": 99}),
+        "deep": "[" * 100000, "deep in a value": honest.replace('"sizes": []', f'"sizes": {"[" * 200_000 + "]" * 200_000}', 1),
+        "deep in objects": honest.replace("{", '{"deep": ' + '{"a": ' * 100_000 + "1" + "}" * 100_000 + ", ", 1),
+        "wide": honest.replace("{", "{" + "".join(f'"m{k}": 1, ' for k in range(300_000)), 1), "another version": json.dumps({**manifest, "version": 99}),
         "a hash of capitals": with_kernel(files={f: h.upper() for f, h in kernel["files"].items()}), "a hash left out": with_kernel(files={}),
     }
     for what, text in lies.items():

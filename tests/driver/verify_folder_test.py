@@ -314,6 +314,9 @@ def not_had(kernel):
         (bad / "coqc").write_text("#!/bin/sh\n[ \"$1\" = --print-version ] && exec {0} \"$@\"\n".format(shutil.which("coqc")) + script.format(shutil.which("coqc")) + "\n")
         (bad / "coqc").chmod(0o755)
         undecided(what, "--timeout", "4", environment={"PATH": f"{bad}:{os.environ['PATH']}"})
+    (bad / "coqc").write_text("#!/bin/sh\nsleep 100\n")
+    undecided("a coqc that does not tell its version", "--timeout", "4", environment={"PATH": f"{bad}:{os.environ['PATH']}"})
+    undecided("no memory for threads", before=lambda: resource.setrlimit(resource.RLIMIT_AS, (64 << 20, 64 << 20)))
     (bad / "coqc").write_text("#!/bin/sh\necho 'a warning of a wrapper' >&2\nexec {} \"$@\"\n".format(shutil.which("coqc")))
     expect("a coqc that warns", run("verify", "--again", kernel, environment={"PATH": f"{bad}:{os.environ['PATH']}"}), 0, "certified", "none")
     with open("/dev/full", "w") as full:

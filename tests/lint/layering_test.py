@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that every #include of src/ and tools/ keeps to the layer table, and that headers begin with #pragma once.
+"""Checks that every #include of src/ and tools/ keeps to the layer table, that headers begin with #pragma once, and that what only one
+room may use (Z3, the reader of nlohmann_json) is used there alone.
 
 The table is read from src/CMakeLists.txt, where each room names the rooms that it is linked with.
-`--plant` checks a copy with a forbidden include planted, and succeeds if that is found.
+`--plant` checks a copy with one of each fault planted, and succeeds if all are found.
 """
 import pathlib
 import re
@@ -11,6 +12,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLANTED = ['#include "graph/graph.h"', "#include <z3++.h>", "auto json = nlohmann::ordered_json::parse(text, nullptr, false);"]
 
 
 def layer_table(root):
@@ -36,6 +38,10 @@ def violations(root):
         if path.suffix == ".h" and "#pragma once" not in text:
             found.append(f"{relative}: no #pragma once")
         for number, line in enumerate(text.splitlines(), 1):
+            if room != "solver" and re.match(r"#include <z3", line):
+                found.append(f"{relative}:{number}: Z3 is for the room solver alone")
+            if path.name != "whole_json.cpp" and re.search(r"\b(?:Json|json|ordered_json)::(?:parse|accept)\(", line):
+                found.append(f"{relative}:{number}: JSON is read by JsonText or whole_json, which deep and wide texts do not end")
             included = re.match(r'#include "([^"]+)"', line)
             if not included:
                 continue
@@ -44,8 +50,6 @@ def violations(root):
                 found.append(f"{relative}:{number}: {included.group(1)} is not named from src/")
             elif target not in table.get(room, set()):
                 found.append(f"{relative}:{number}: room {room} may not include room {target}")
-            if target != "solver" and re.match(r"#include <z3", line):
-                found.append(f"{relative}:{number}: Z3 is for the room solver alone")
     return found
 
 
@@ -53,8 +57,9 @@ def planted_is_found():
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         shutil.copytree(ROOT / "src", copy / "src")
-        (copy / "src/term/planted.cpp").write_text('#include "graph/graph.h"\n')
-        return any("planted.cpp" in line for line in violations(copy))
+        (copy / "src/term/planted.cpp").write_text("\n".join(PLANTED))
+        found = "\n".join(violations(copy))
+        return all(f"planted.cpp:{number}:" in found for number in range(1, len(PLANTED) + 1))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "io/json_text.h"
 #include "io/tensor_file.h"
+#include "io/whole_json.h"
 
 namespace vouch {
 namespace {
@@ -133,6 +135,33 @@ TEST(JsonTextTest, BadTextsAreReportedWithTheirPlace) {
     EXPECT_EQ(diagnostics.error_count(), 1U) << text;
     EXPECT_NE(diagnostics.text().find("t.json:1:"), std::string::npos) << diagnostics.text();
   }
+}
+
+// What nlohmann_json's own reader makes of the text is what is expected.
+TEST(WholeJsonTest, IsTheTextsValue) {
+  for (const char* text : {"null", "true", "[]", "{}", "-0", "[0, -7, 18446744073709551615, 2.5, 1e3, -1e-320]",
+                           "{\"b\": [1, {\"x\\u00e9\": \"\\u0000~\"}], \"a\": {\"\": false}}"}) {
+    EXPECT_EQ(whole_json(text), nlohmann::ordered_json::parse(text)) << text;
+    EXPECT_EQ(whole_json(text).dump(), nlohmann::ordered_json::parse(text).dump()) << text;
+  }
+}
+
+TEST(WholeJsonTest, WhatIsNoValueIsNullAndTold) {
+  std::string deep = "{\"a\": " + std::string(200000, '[') + std::string(200000, ']') + ", \"b\": 1}";
+  for (const std::string& text : {std::string("{\"a\": 1, \"a\": 2}"), std::string("[1,]"), deep}) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(whole_json("t.json", text, diagnostics).is_null());
+    EXPECT_EQ(diagnostics.error_count(), 1U) << diagnostics.text();
+  }
+}
+
+// Members are not looked up one by one: the square of their number would be hours.
+TEST(WholeJsonTest, WideTextsAreRead) {
+  std::string text = "{";
+  for (int k = 0; k < 1000000; ++k) {
+    text += "\"m" + std::to_string(k) + "\": 1, ";
+  }
+  EXPECT_EQ(whole_json(text + "\"last\": 2}").size(), 1000001U);
 }
 
 TEST(JsonTextTest, NestingIsBounded) {
