@@ -101,7 +101,7 @@ class Converter {
       case TermKind::RealMul: return binary(Op::Mul);
       case TermKind::RealDiv: return quotient(term);
       case TermKind::RealNeg: {
-        auto lowest = term.arg(0).kind() == TermKind::RealConst ? least(-term.arg(0)->value) : std::nullopt;
+        auto lowest = term.arg(0).kind() == TermKind::RealConst ? beyond_literals(-term.arg(0)->value) : std::nullopt;
         return lowest ? std::move(*lowest) : body_operation(Op::Neg, {body(term.arg(0))});
       }
       case TermKind::Call: return application(term);
@@ -131,7 +131,7 @@ class Converter {
   }
 
   // A number that has to be a literal of the type: zero, one, minus one.
-  IndexBody number(int value) const {
+  IndexBody number(const Rational& value) const {
     IndexBody out;
     out.constant = *array::const_in(computed_, value);
     return out;
@@ -162,7 +162,18 @@ class Converter {
       IndexBody truth = in_64_bits().comparison(op, guard);
       return body_operation(array::cast_op({array::Element::I64, computed_}), {std::move(truth)});
     }
-    return body_operation(op, {body(guard.arg(0)), body(guard.arg(1))});
+    return decided_without_sign(op, guard).value_or(body_operation(op, {body(guard.arg(0)), body(guard.arg(1))}));
+  }
+
+  // Without sign, nothing is below zero and all is at least zero; compilers warn of texts that ask.
+  std::optional<IndexBody> decided_without_sign(Op op, Term guard) const {
+    auto is_zero = [&](Term side) { return side.kind() == TermKind::RealConst && side->value == 0; };
+    if (array::is_float(computed_) || array::has_sign(computed_)) {
+      return std::nullopt;
+    }
+    return op == Op::Less && is_zero(guard.arg(1))     ? std::optional(number(0))
+           : op == Op::LessEq && is_zero(guard.arg(0)) ? std::optional(number(1))
+                                                       : std::nullopt;
   }
 
   // Of integers that are data, indices, sizes and whole numbers, by sums and products: the same in 64 bits as in words.
@@ -286,27 +297,31 @@ class Converter {
     return {};
   }
 
-  // The least of its type, which is one less than the least that a literal is.
-  std::optional<IndexBody> least(const Rational& value) const {
-    bool whole = computed_ == array::Element::I32 || computed_ == array::Element::I64;
-    if (!whole || value != -Rational(Integer(1) << (computed_ == array::Element::I32 ? 31 : 63))) {
+  // What no literal is: the least of its type, one less than the least literal; without sign, the numbers from 2^63 on, twice their
+  // half and what is left of it.
+  std::optional<IndexBody> beyond_literals(const Rational& value) const {
+    const Rational half_of_range = Rational(Integer(1) << (computed_ == array::Element::I32 ? 31 : 63));
+    bool least = computed_ == array::Element::I32 || computed_ == array::Element::I64;
+    if (least && value == -half_of_range) {
+      return body_operation(Op::Sub, {number(value + 1), number(1)});
+    }
+    if (computed_ != array::Element::U64 || value < half_of_range || value >= 2 * half_of_range || denominator(value) != 1) {
       return std::nullopt;
     }
-    IndexBody next;
-    next.constant = *array::const_in(computed_, value + 1);
-    return body_operation(Op::Sub, {std::move(next), number(1)});
+    Integer half = numerator(value) / 2;
+    return body_operation(Op::Add, {body_operation(Op::Mul, {number(2), number(half)}), number(value - 2 * half)});
   }
 
   IndexBody constant_of(Term term) {
-    if (auto lowest = least(term->value)) {
-      return std::move(*lowest);
+    if (auto written = beyond_literals(term->value)) {
+      return std::move(*written);
     }
-    auto literal = array::const_in(computed_, term->value);
-    if (!literal || literal->infinite) {
-      refuse(literal ? "beyond the largest number of its type," : "the number", term);
+    auto value = array::const_in(computed_, term->value);
+    if (!value || value->infinite) {
+      refuse(value ? "beyond the largest number of its type," : "the number", term);
     }
     IndexBody out;
-    out.constant = literal.value_or(array::Const());
+    out.constant = value.value_or(array::Const());
     return out;
   }
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "notation/tk_header.h"
 #include "notation/tk_meaning.h"
 #include "support/fault.h"
+#include "tensor/element.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -322,9 +322,6 @@ class Maker {
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
-      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product && !of_short_words()) {
-        refuse("a maximum or minimum of integers under a condition");  // no integer is below or above all others
-      }
       each.summands.push_back({{}, opposite(all.guard), neutral(reduction->reduction)});
     }
     out_.statements.push_back(std::move(each));
@@ -363,18 +360,10 @@ class Maker {
     return name;
   }
 
-  // All that is read, of which no element is near the ends of int32.
-  bool of_short_words() const {
-    return std::all_of(kernel_.inputs.begin(), kernel_.inputs.end(),
-                       [](const TensorDecl& decl) { return byte_size(decl.dtype) <= 2; });
-  }
-
+  // No element of the type that is computed is below it, or above.
   Term neutral(Reduction reduction) const {
-    double largest = out_.dtype == "double"  ? std::numeric_limits<double>::max()
-                     : out_.dtype == "float" ? static_cast<double>(std::numeric_limits<float>::max())
-                                             : std::numeric_limits<std::int32_t>::max();
-    return reduction == Reduction::Product ? real_const(1)
-                                           : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
+    NumberRange range = range_of(out_.computed_type());
+    return real_const(reduction == Reduction::Product ? Rational(1) : reduction == Reduction::Max ? range.low : range.high);
   }
 
   const Kernel& kernel_;

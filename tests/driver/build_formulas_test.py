@@ -95,4 +95,16 @@ for kind in ("float32", "float16", "int64", "uint8", "bool"):
             x, updates = whole(kind, *dims), whole(kind, 3, *dims[depth:])
             case(f"rows_{kind}_{reduction}_{depth}", [node("ScatterND", "xiu", reduction=reduction)], {"x": x, "i": indices, "u": updates},
                  {"y": by_rows(x, indices, updates, reduction)}, opset=18)
+
+# Positions of the largest and smallest integers, the ends of the type among them, equal ones too.
+for kind in ("int32", "int64", "uint32", "uint64", "int16", "uint16", "int8", "uint8"):
+    low, high = numpy.iinfo(kind).min, numpy.iinfo(kind).max
+    x = numpy.array([[low, low, low, low], [high, high, low, high], [1, low, high, low], [5, 5, 7, 7], [high, high - 1, high, high - 1]], kind)
+    wide = chance.integers(0, 3, (2, 40)).astype(kind)  # more than are written out
+    for op, extremum in (("ArgMax", numpy.argmax), ("ArgMin", numpy.argmin)):
+        for last in (0, 1):
+            arguments = lambda a: a.shape[1] - 1 - extremum(a[:, ::-1], 1) if last else extremum(a, 1)
+            case(f"{op}_{kind}_{last}", [node(op, "x", axis=1, keepdims=0, select_last_index=last)], {"x": x}, {"y": arguments(x)}, by_runtime=False)
+            case(f"{op}_{kind}_{last}_wide", [node(op, "x", axis=1, keepdims=0, select_last_index=last)], {"x": wide}, {"y": arguments(wide)},
+                 by_runtime=kind == "int64")
 judged()

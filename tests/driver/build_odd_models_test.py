@@ -170,6 +170,14 @@ def check_whole_numbers():
               {"a": a, "b": b}, lambda x: {"s": x["a"] + x["b"], "d": x["a"] - x["b"], "p": x["a"] * x["b"], "n": -x["a"], "m": numpy.abs(x["a"]),
                                            "qi": [int(abs(int(p)) // abs(int(q)) * (1 if (p < 0) == (q < 0) else -1)) for p, q in zip(x["a"][divided], x["b"][divided])],
                                            "ri": numpy.mod(x["a"][divided], x["b"][divided])})
+    ends = [2 ** 63, 2 ** 64 - 1, 2 ** 63 + 1, 0]  # of which no literal of C's is one that certificates have
+    gives("unsigned_numbers", model([node("Add", ["x", f"k{k}"], [f"y{k}"]) for k in range(4)] + [node("Max", ["x", f"k{k}"], [f"m{k}"]) for k in range(4)] +
+                                    [node("Less", ["x", f"k{k}"], [f"l{k}"]) for k in range(4)] + [node("LessOrEqual", [f"k{k}", "x"], [f"g{k}"]) for k in range(4)],
+                                    [same("x", UINT64, [5])], [same(f"{one}{k}", BOOL if one in "lg" else UINT64, [5]) for one in "ymlg" for k in range(4)],
+                                    [held(f"k{k}", end, numpy.uint64) for k, end in enumerate(ends)]),
+          {"x": numpy.array([0, 1, 2 ** 63, 2 ** 63 - 1, 2 ** 64 - 1], numpy.uint64)},
+          lambda x: {f"{name}{k}": compute(x["x"], numpy.uint64(end)) for k, end in enumerate(ends)
+                     for name, compute in (("y", numpy.add), ("m", numpy.maximum), ("l", numpy.less), ("g", numpy.greater_equal))})
     whole = {"x": [2 ** 31 - 1, 2 ** 31 - 1, 5, -2 ** 31, -1]}
     gives("sums", model([node("ReduceSum", ["x"], ["y"], keepdims=0), node("CumSum", ["x", "k"], ["c"], exclusive=1, reverse=1)], [same("x", INT32, [5])],
                         [("y", INT32, []), same("c", INT32, [5])], [held("k", 0)]),
