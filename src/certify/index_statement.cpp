@@ -297,8 +297,8 @@ class Converter {
     return {};
   }
 
-  // What no literal is: the least of its type, one less than the least literal; without sign, the numbers from 2^63 on, twice their
-  // half and what is left of it.
+  // What no literal is: the least of its type, one less than the least literal; without sign, the numbers from 2^63 on, twice
+  // their half and what is left of it.
   std::optional<IndexBody> beyond_literals(const Rational& value) const {
     const Rational half_of_range = Rational(Integer(1) << (computed_ == array::Element::I32 ? 31 : 63));
     bool least = computed_ == array::Element::I32 || computed_ == array::Element::I64;

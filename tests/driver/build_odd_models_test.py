@@ -318,6 +318,20 @@ def check_refusals():
     refused("size_zero", model(*relu("n", 3)), "at least 1, found n=0", words=["--size", "n=0"])
     for op in ("RandomNormalLike", "Bernoulli", "Unique", "NonZero"):
         refused(op, model([helper.make_node(op, ["x"], ["y"], name="here")], [same("x", FLOAT)], [("y", FLOAT if op[0] in "RBU" else INT64, None)]), "node 'here'", op)
+    whole, image, line, one = same("x", UINT32, [3]), same("x", FLOAT, [1, 1, 4, 4]), same("x", FLOAT, [4, 3]), same("x", FLOAT, [1, 4, 1])
+    kept = {"BitwiseAnd": (whole, "xx", []), "BitwiseOr": (whole, "xx", []), "BitwiseXor": (whole, "xx", []), "BitwiseNot": (whole, "x", []),
+            "BitShift": (whole, "xx", [], {"direction": "LEFT"}), "TopK": (line, "xk", [held("k", [2])]), "DFT": (one, "x", []),
+            "ReverseSequence": (line, "xk", [held("k", [1, 2, 3])]), "GridSample": (image, "xg", [held("g", numpy.zeros((1, 2, 2, 2)), f32)]),
+            "RoiAlign": (image, "xbi", [held("b", [[0, 0, 1, 1]], f32), held("i", [0])])}
+    for op, (given, operands, weights, *attributes) in kept.items():
+        of_18 = onnx.ModelProto.FromString(model([helper.make_node(op, list(operands), ["y", "z"] if op == "TopK" else ["y"], name="here", **(attributes or [{}])[0])],
+                                                 [given], [("y", given[1], None)], weights))
+        of_18.opset_import[0].version = 18
+        refused(op, of_18.SerializeToString(), "node 'here'", f"the operator table does not define {op}")
+    for kind in (FLOAT, HALF, DOUBLE):
+        refused(f"fmod_{kind}", model([node("Mod", ["x", "x"], ["y"], fmod=1)], [same("x", kind)], [same("y", kind)]), "Mod", "'fmod'", "not covered by certificates")
+    for name, made in (("no_rows", [node("Slice", ["x", "o", "o", "o"], ["y"])]), ("no_rows_within", [node("Slice", ["x", "o", "o", "o"], ["e"]), node("Concat", ["e", "x"], ["y"], axis=0)])):
+        refused(name, model(made, [same("x", FLOAT)], [("y", FLOAT, None)], [held("o", [0])]), "Slice", "an axis of size 0")
     boxes = model([node("NonMaxSuppression", ["x", "s"], ["y"])], [same("x", FLOAT, [1, 4, 4]), same("s", FLOAT, [1, 1, 4])], [("y", INT64, ["u", 3])])
     refused("boxes", boxes, "NonMaxSuppression", "the operator table does not define")
     refused("opaque", model([helper.make_node("Foo", ["x"], ["y"], domain="a.b", name="n*/")], [same("x", FLOAT)], [same("y", FLOAT)], domains=["a.b"]), "n*/", "a.b.Foo")
