@@ -10,6 +10,7 @@
 #include "autodiff/index_change.h"
 #include "notation/tk_empty.h"
 #include "notation/tk_meaning.h"
+#include "support/fault.h"
 #include "support/symbols.h"
 #include "term/substitute.h"
 
@@ -225,7 +226,8 @@ class Differentiator {
         }
         for (std::size_t a = 0; a < rank; ++a) {
           Term subscript = found->front().read.arg(a);
-          if (subscript.kind() == TermKind::IntVar && !contains(names, subscript->symbol)) {
+          bool is_index = subscript.kind() == TermKind::IntVar && !kernel_.sizes.has(subscript->symbol);
+          if (is_index && !contains(names, subscript->symbol)) {
             names[a] = subscript->symbol;
           }
         }
@@ -365,6 +367,10 @@ class Differentiator {
       if (needed.contains(seed)) {
         out_.inputs.push_back(seed);
       }
+    }
+    for (const TkStatement& statement : out_.statements) {
+      bool apart = std::none_of(statement.indices.begin(), statement.indices.end(), [&](Symbol i) { return out_.sizes.has(i); });
+      ensure(apart, "no index of a derivative is a size");
     }
     drop_unused_tensors();
     require_what_is_supposed();

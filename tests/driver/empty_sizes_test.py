@@ -216,6 +216,12 @@ KERNELS = [
     Kernel("supposed", "m n", "Y<m>[i] = select(j == 0, X<m>[i], 0) where 0 <= j < n;", lambda m, n: ((m,),), lambda d, **_: d, from_one="n",
            words=["grad", "--to", "X"]),
     Kernel("from_one_on", "m n", "Y<m>[i] = X<m>[i] + Z<m>[i] * W<n>[0];", lambda m, n: ((m,),), lambda d, **_: d, from_one="n", words=["grad", "--to", "X"]),
+    # One element, one row at a position that only sizes say: the others have no part in it.
+    Kernel("by_middle", "n", "Y<n>[i] = X<2 * n + 1>[n] * Z<n>[i];", lambda n: ((n,), (n,)), lambda z, d, n: numpy.array([z @ d if at == n else 0 for at in range(2 * n + 1)]),
+           from_one="n", words=["grad", "--to", "X"]),
+    Kernel("by_row", "m n", "Y<m, n>[i, j] = X<m + n, n>[m, j] * Z<m>[i];", lambda m, n: ((m,), (m, n)),
+           lambda z, d, m, n: numpy.array([[z @ d[:, j] if at == m else 0 for j in range(n)] for at in range(m + n)]).reshape(m + n, n), from_one="m n",
+           words=["grad", "--to", "X"]),
 ]
 
 
