@@ -74,13 +74,8 @@ class IntegerRanges {
 
 // The integers of a type of floats between which there are no gaps.
 NumberRange whole_numbers(DType dtype) {
-  switch (dtype) {
-    case DType::Float64: return {-(std::int64_t{1} << 53), std::int64_t{1} << 53};
-    case DType::Float32: return {-(1 << 24), 1 << 24};
-    case DType::Float16: return {-(1 << 11), 1 << 11};
-    case DType::BFloat16: return {-(1 << 8), 1 << 8};
-    default: return {-8, 8};
-  }
+  const std::int64_t most = std::int64_t{1} << exact_bits(dtype);
+  return {-most, most};
 }
 
 }  // namespace

@@ -15,32 +15,6 @@
 namespace vouch {
 namespace {
 
-// Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
-int exact_bits(DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return 1;
-    case DType::Int4:
-    case DType::Int8:
-    case DType::Int16:
-    case DType::Int32:
-    case DType::Int64: return static_cast<int>(bit_width(dtype)) - 1;
-    case DType::UInt4:
-    case DType::UInt8:
-    case DType::UInt16:
-    case DType::UInt32:
-    case DType::UInt64: return static_cast<int>(bit_width(dtype));
-    case DType::Float8E5M2:
-    case DType::Float8E5M2FNUZ: return 3;
-    case DType::Float8E4M3FN:
-    case DType::Float8E4M3FNUZ: return 4;
-    case DType::BFloat16: return 8;
-    case DType::Float16: return 11;
-    case DType::Float32: return 24;
-    case DType::Float64: return 53;
-  }
-  return 0;
-}
-
 bool is_float_number(Term value) { return is_const(value) && has_number(DType::Float32, value->value); }
 
 std::optional<int> number_of(Term term) { return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt; }

@@ -46,10 +46,10 @@ std::optional<AttrValue> kept_float(const AttrValue& value, int digits) {
 
 // Of the widest floats among the operands, but at least of float32.
 int digits_of(const Graph& graph, const std::vector<NodeId>& operands) {
-  int digits = form_of(DType::Float32).digits;
+  int digits = exact_bits(DType::Float32);
   for (NodeId operand : operands) {
     bool floats = operand != kNoNode && graph.type(operand).is_tensor() && is_float(graph.type(operand).dtype());
-    digits = floats ? std::max(digits, static_cast<int>(form_of(graph.type(operand).dtype()).digits)) : digits;
+    digits = floats ? std::max(digits, exact_bits(graph.type(operand).dtype())) : digits;
   }
   return digits;
 }
@@ -173,7 +173,7 @@ namespace {
 
 // Whether an element of the type can be this number, or be rounded to it.
 bool holds(DType dtype, const Rational& number) {
-  return is_float(dtype) ? kept_float(dtype, number, form_of(dtype).digits).has_value() : has_number(dtype, number);
+  return is_float(dtype) ? kept_float(dtype, number, exact_bits(dtype)).has_value() : has_number(dtype, number);
 }
 
 // One number fills a given shape. Nothing where the type has no such number.

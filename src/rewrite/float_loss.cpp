@@ -24,8 +24,8 @@ struct Difference {
 
 // Half of the digits of the floats that a result is computed in; integers are rounded from floats, so a tie may be a step apart.
 double most_lost(DType dtype, double largest) {
-  return is_float(dtype) ? std::ldexp(largest, -form_of(dtype).digits / 2)
-                         : std::max(1.0, std::ldexp(largest, -form_of(DType::Float32).digits / 2));
+  return is_float(dtype) ? std::ldexp(largest, -exact_bits(dtype) / 2)
+                         : std::max(1.0, std::ldexp(largest, -exact_bits(DType::Float32) / 2));
 }
 
 bool is_same_non_number(double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; }

@@ -9,10 +9,23 @@
 namespace vouch {
 namespace {
 
+// The binary exponent below which products of two numbers begin to underflow.
+int smallest_factor(DType dtype) {
+  switch (dtype) {
+    case DType::Float16:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return -7;
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ: return -3;
+    case DType::Float64: return -500;
+    default: return -60;
+  }
+}
+
 // Of numbers that neither absorb numbers about 1 nor take them out of range.
 class Tame {
  public:
-  explicit Tame(FloatForm form) : least_(std::ldexp(1.0, form.small)), most_(std::ldexp(1.0, form.digits / 2)) {}
+  explicit Tame(DType dtype) : least_(std::ldexp(1.0, smallest_factor(dtype))), most_(std::ldexp(1.0, exact_bits(dtype) / 2)) {}
 
   bool holds(double value) const {
     double size = std::abs(value);
@@ -39,24 +52,11 @@ class Tame {
 
 }  // namespace
 
-FloatForm form_of(DType dtype) {
-  switch (dtype) {
-    case DType::Float16: return {11, -7};
-    case DType::BFloat16: return {8, -60};
-    case DType::Float8E4M3FN:
-    case DType::Float8E4M3FNUZ: return {4, -3};
-    case DType::Float8E5M2:
-    case DType::Float8E5M2FNUZ: return {3, -7};
-    case DType::Float64: return {53, -500};
-    default: return {24, -60};
-  }
-}
-
 bool has_wild_element(const Tensor& tensor) {
   if (!is_float(tensor.dtype())) {
     return false;
   }
-  const Tame tame(form_of(tensor.dtype()));
+  const Tame tame(tensor.dtype());
   if (tensor.dtype() == DType::Float32) {  // most weights are
     constexpr std::size_t kBlock = 1024;
     std::span<const float> left = tensor.as<float>();
@@ -78,8 +78,7 @@ bool has_wild_element(const Tensor& tensor) {
 bool WildNumbers::has_wild(AttrDict attributes) {
   return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
     const Term* number = entry.second.number();
-    return number != nullptr && number->kind() == TermKind::RealConst &&
-           !Tame(form_of(DType::Float32)).holds(double_of((*number)->value));
+    return number != nullptr && number->kind() == TermKind::RealConst && !Tame(DType::Float32).holds(double_of((*number)->value));
   });
 }
 

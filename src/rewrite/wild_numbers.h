@@ -10,13 +10,6 @@
 
 namespace vouch {
 
-// Bits of the significand, and the binary exponent below which products of two numbers begin to underflow.
-struct FloatForm {
-  int digits;
-  int small;
-};
-FloatForm form_of(DType dtype);
-
 bool has_wild_element(const Tensor& tensor);
 
 class WildNumbers {

@@ -36,6 +36,8 @@ inline constexpr int kDTypeCount = 19;
 std::size_t byte_size(DType dtype);
 // Of an element's number: 1 of bool, 4 of 4-bit integers.
 unsigned bit_width(DType dtype);
+// Of the integers, and of the significands, that the type holds exactly, signs apart: 24 of float32, 7 of int8.
+int exact_bits(DType dtype);
 bool is_float(DType dtype);
 // Signed or unsigned; Bool is neither integer nor float.
 bool is_integer(DType dtype);
