@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "support/nearest.h"
 #include "tensor/float8.h"
 #include "tensor/tensor.h"
 
@@ -70,7 +71,7 @@ std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
     return number;
   }
   Tensor element(dtype, {});
-  element.set_double(0, double_of(number));
+  element.set_double(0, dtype == DType::Float64 ? double_of(number) : double_to_round(number));
   double nearest = element.double_at(0);
   return std::isfinite(nearest) ? std::optional(rational_of(nearest)) : std::nullopt;
 }

@@ -29,8 +29,7 @@ Integer whole_element(const Tensor& tensor, std::int64_t position);
 // No element is an infinity or NaN.
 bool all_finite(const Tensor& tensor);
 
-// The element nearest to the number, as machines round it (to a double first, ties to even). Nothing if that is infinite, or
-// the type has no fractions.
+// The element nearest to the number, by one rounding, ties to even. Nothing if that is infinite, or the type has no fractions.
 std::optional<Rational> nearest_element(DType dtype, const Rational& number);
 
 }  // namespace vouch
