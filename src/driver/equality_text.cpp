@@ -39,7 +39,7 @@ class EqualityReader {
       out.sizes[one.key()] = one.integer(diagnostics_).value_or(0);
     }
     out.exact = boolean(root.member("exact", diagnostics_));
-    out.fold_tolerance = real(root.member("fold_tolerance", diagnostics_));
+    out.fold_tolerance = fold_tolerance(root.member("fold_tolerance", diagnostics_));
     out.verdict = string(root, "verdict");
     for (const JsonValue& one : items(root, "steps")) {
       out.steps.push_back(step(one));
@@ -111,6 +111,17 @@ class EqualityReader {
 
   bool boolean(const std::optional<JsonValue>& value) {
     return value && value->kind() != JsonKind::False && value->expect(JsonKind::True, diagnostics_);
+  }
+
+  FoldTolerance fold_tolerance(const std::optional<JsonValue>& value) {
+    if (!value || value->kind() == JsonKind::Null) {
+      return {};
+    }
+    double stated = real(value);
+    if (!FoldTolerance::can_be(stated)) {
+      value->error(diagnostics_, fmt::format("expected a number from 0 to below 1, or null, found {}", stated));
+    }
+    return FoldTolerance(stated);
   }
 
   double real(const std::optional<JsonValue>& value) { return value ? json_real(*value, diagnostics_).value_or(0) : 0; }

@@ -28,7 +28,7 @@ struct EqualityText {
   std::map<std::string, std::string> map;
   std::map<std::string, std::int64_t> sizes;
   bool exact = false;
-  double fold_tolerance = 0;
+  FoldTolerance fold_tolerance;
   std::string verdict;
   std::vector<EquivStep> steps;
 };

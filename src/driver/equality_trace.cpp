@@ -128,6 +128,9 @@ EquivOptions options_of(const EqualityText& said) {
   return options;
 }
 
+// Null: by element type.
+Json stated_or_null(const FoldTolerance& tolerance) { return tolerance.stated() ? Json(*tolerance.stated()) : Json(); }
+
 Json models_json(const std::vector<ListedModel>& models) {
   Json out = Json::array();
   for (const ListedModel& model : models) {
@@ -141,10 +144,15 @@ Json models_json(const std::vector<ListedModel>& models) {
 
 Json trace_json(const std::vector<ListedModel>& models, const EquivOptions& options, const EquivResult& result,
                 const ModelPair& pair) {
-  Json out{
-      {"vouch_equalities", kEqualitiesVersion}, {"models", models_json(models)},   {"map", options.pairing.names},
-      {"sizes", options.pairing.sizes},         {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
-      {"verdict", verdict_text(result)},        {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
+  Json out{{"vouch_equalities", kEqualitiesVersion},
+           {"models", models_json(models)},
+           {"map", options.pairing.names},
+           {"sizes", options.pairing.sizes},
+           {"exact", options.exact},
+           {"fold_tolerance", stated_or_null(options.fold_tolerance)},
+           {"verdict", verdict_text(result)},
+           {"fold_bound", result.fold_bound},
+           {"steps", Json::array()}};
   std::vector<std::string> regions = region_texts(pair, result.steps, options);
   for (std::size_t k = 0; k < result.steps.size(); ++k) {
     out["steps"].push_back(step_json(result.steps[k], regions[k], pair));

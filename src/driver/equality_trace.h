@@ -3,7 +3,7 @@
 //   {"vouch_equalities": 1,
 //    "models": [{"path": "a.onnx", "hash": "…", "weights": [{"path": "a.bin", "hash": "…"}]},     relative to the file's folder;
 //               {"path": "b.onnx", "hash": "…"}],                              `weights` where some lie in files of their own
-//    "map": {…}, "sizes": {…}, "exact": false, "fold_tolerance": 1e-6,
+//    "map": {…}, "sizes": {…}, "exact": false, "fold_tolerance": 1e-6 or null,
 //    "verdict": "equal (real)", "fold_bound": 0.0,
 //    "steps": [{"tensor": {"model": "second", "name": "y"}, "equals": {…}, "node": 41, "other": 17, "by": "congruence"}, …,
 //              {…, "by": "region", "algebra": "exact", "region": "…",

@@ -143,8 +143,8 @@ void add_equiv_command(CLI::App& app, ExitCode& code) {
   equiv->add_option("--size", command->sizes, "NAME=NUMBER: a size of the first model that is left open")->delimiter(',');
   equiv->add_option("--assume", command->assume, "INPUT=LOW..HIGH: what the elements of an input are")->delimiter(',');
   equiv->add_option("--io", command->io, "folder with in_* tensors, on which the models are run first");
-  equiv->add_option("--fold-tolerance", command->fold_tolerance, "relative difference that a folded parameter may have")
-      ->capture_default_str();
+  equiv->add_option("--fold-tolerance", command->fold_tolerance,
+                    "relative difference that a folded parameter may have: 1e-6 by default, of float16 0.002, of bfloat16 0.016");
   equiv->add_flag("--exact", command->exact, "ask for bit equality: no law of arithmetic counts");
   equiv->add_option("--repro", command->repro, "folder for an input on which the models differ, for `vouch run --io`");
   equiv->add_option("--json", command->json, "what was found, for machines: to this file, or - for standard output");

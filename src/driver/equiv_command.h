@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct EquivCommand {
   std::vector<std::string> sizes;   // name=number
   std::vector<std::string> assume;  // input=lo..hi
   std::string io;                   // folder with in_* tensors: tried first
-  double fold_tolerance = 1e-6;
+  std::optional<double> fold_tolerance;
   bool exact = false;
   bool quiet = false;
   std::string json;                        // a file, or - for standard output

@@ -129,11 +129,12 @@ void read_first_input(const EquivCommand& command, const OnnxModel& model, Equiv
 bool read_equiv_options(const EquivCommand& command, EquivOptions& options, Diagnostics& diagnostics) {
   options.exact = command.exact;
   options.pairing.foreign = evaluate_onnx;
-  options.fold_tolerance = command.fold_tolerance;
-  options.simulation.parameter_change = command.fold_tolerance;
-  if (!(command.fold_tolerance >= 0 && command.fold_tolerance < 1)) {
-    diagnostics.error_at("--fold-tolerance",
-                         fmt::format("expected a number from 0 to below 1, found {}", command.fold_tolerance));
+  if (command.fold_tolerance) {
+    options.fold_tolerance = options.simulation.parameter_change = FoldTolerance(*command.fold_tolerance);
+    if (!FoldTolerance::can_be(*command.fold_tolerance)) {
+      diagnostics.error_at("--fold-tolerance",
+                           fmt::format("expected a number from 0 to below 1, found {}", *command.fold_tolerance));
+    }
   }
   read_sizes(command, options, diagnostics);
   read_ranges(command, options, diagnostics);

@@ -20,7 +20,7 @@ struct BodyProof {
 // Each pair of graphs is compared once: by the graphs, what is asked of them, and how deep they stand.
 class BodyProofs {
  public:
-  using Question = std::tuple<const Graph*, const Graph*, bool, double, std::size_t>;
+  using Question = std::tuple<const Graph*, const Graph*, bool, FoldTolerance, std::size_t>;
   std::map<Question, std::optional<BodyProof>> known;
 };
 

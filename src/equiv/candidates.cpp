@@ -4,17 +4,15 @@
 #include <cmath>
 
 namespace vouch {
-namespace {
 
 // Parameters that were folded in float32 are off by 1e-7. Of what was rounded to few steps, some elements are a step off then.
-double print_tolerance(DType dtype) {
-  bool steps = is_integer(dtype) && byte_size(dtype) <= 2;
-  return steps ? 1e-2 : 1e-5;
+double Candidates::tolerance(DType type) const {
+  bool steps = is_integer(type) && byte_size(type) <= 2;
+  return steps ? 1e-2 : std::max(1e-5, 10 * folds_.of(type));
 }
 
-}  // namespace
-
-Candidates::Candidates(const ModelPair& pair, const Simulation& simulation) : pair_(pair), simulation_(simulation) {
+Candidates::Candidates(const ModelPair& pair, const Simulation& simulation, FoldTolerance folds)
+    : pair_(pair), simulation_(simulation), folds_(folds) {
   if (simulation.rounds.empty()) {
     return;
   }
@@ -31,11 +29,11 @@ Candidates::Candidates(const ModelPair& pair, const Simulation& simulation) : pa
 }
 
 bool Candidates::alike(NodeId a, NodeId b) const {
-  const double tolerance = pair_.graph.type(a).is_tensor() ? print_tolerance(pair_.graph.type(a).dtype()) : 0;
+  const double slack = pair_.graph.type(a).is_tensor() ? tolerance(pair_.graph.type(a).dtype()) : 0;
   return !simulation_.rounds.empty() && pair_.graph.type(a).is_tensor() && pair_.graph.type(b).is_tensor() &&
          pair_.graph.type(a).dtype() == pair_.graph.type(b).dtype() &&
          std::all_of(simulation_.rounds.begin(), simulation_.rounds.end(),
-                     [&](const Round& round) { return vouch::alike(round.prints[a], round.prints[b], tolerance); });
+                     [&](const Round& round) { return vouch::alike(round.prints[a], round.prints[b], slack); });
 }
 
 bool Candidates::is_uniform(NodeId node) const {
@@ -53,7 +51,7 @@ std::vector<NodeId> Candidates::of(NodeId node, std::size_t most) const {
   if (form == sorted_.end()) {
     return out;
   }
-  double slack = 2 * print_tolerance(pair_.graph.type(node).dtype()) * print.norm;
+  double slack = 2 * tolerance(pair_.graph.type(node).dtype()) * print.norm;
   auto at = std::lower_bound(form->second.begin(), form->second.end(), std::pair(print.first - slack, NodeId{0}));
   for (; at != form->second.end() && at->first <= print.first + slack; ++at) {
     if (alike(at->second, node)) {

@@ -12,7 +12,8 @@ namespace vouch {
 
 class Candidates {
  public:
-  Candidates(const ModelPair& pair, const Simulation& simulation);
+  // `folds`: parameters may be off by so much.
+  Candidates(const ModelPair& pair, const Simulation& simulation, FoldTolerance folds);
 
   // Of the first model, best first; `most` of them.
   std::vector<NodeId> of(NodeId node, std::size_t most) const;
@@ -22,8 +23,11 @@ class Candidates {
   bool is_uniform(NodeId node) const;
 
  private:
+  double tolerance(DType type) const;  // of fingerprints
+
   const ModelPair& pair_;
   const Simulation& simulation_;
+  FoldTolerance folds_;
   using Form = std::pair<DType, Extents>;                          // in the first round
   std::map<Form, std::vector<std::pair<double, NodeId>>> sorted_;  // by its fingerprint there
 };

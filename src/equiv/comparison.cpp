@@ -117,7 +117,7 @@ void OutputComparison::make_changed() {
   }
   auto changed = [&](Tensor value) {
     bool is_number = is_float(value.dtype());
-    double most = is_number && settled && settled->contains(value) ? kFewRoundings : parameter_change_;
+    double most = is_number && settled && settled->contains(value) ? kFewRoundings : parameter_change_.of(value.dtype());
     for (std::int64_t at = 0; is_number && at < value.count(); ++at) {
       double unit = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
       double old = value.double_at(at);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "equiv/fold_tolerance.h"
 #include "equiv/settled.h"
 #include "equiv/wide_run.h"
 
@@ -24,8 +25,8 @@ struct Divergence {
 // computes with fewer digits. Then ten times what the models' own digits make of it is allowed, too.
 class OutputComparison {
  public:
-  // `parameter_change`: relative, what a folded parameter may be off.
-  OutputComparison(const ModelPair& pair, double parameter_change) : pair_(pair), parameter_change_(parameter_change) {}
+  // `parameter_change`: what a folded parameter may be off.
+  OutputComparison(const ModelPair& pair, FoldTolerance parameter_change) : pair_(pair), parameter_change_(parameter_change) {}
 
   // What congruent nodes are read as, and whether the pair's graph is run in float64.
   void use(std::vector<NodeId> stand_ins, bool computes_narrow);
@@ -52,7 +53,7 @@ class OutputComparison {
   void make_changed();
 
   const ModelPair& pair_;
-  double parameter_change_;
+  FoldTolerance parameter_change_;
   std::vector<NodeId> stand_ins_;
   bool narrow_ = true;
   bool ignores_overflow_ = false;

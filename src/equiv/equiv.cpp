@@ -20,7 +20,9 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 class Congruence {
  public:
   Congruence(const ModelPair& pair, const EquivOptions& options)
-      : options_(quiet(options)), candidates_(pair, none_), sweep_(pair, candidates_, options_, unused_, Sweep::Purpose::Prove) {
+      : options_(quiet(options)),
+        candidates_(pair, none_, options.fold_tolerance),
+        sweep_(pair, candidates_, options_, unused_, Sweep::Purpose::Prove) {
     sweep_.run();
     steps_ = sweep_.take_steps();
     holds_ = std::all_of(pair.outputs.begin(), pair.outputs.end(),
@@ -112,7 +114,7 @@ class Comparison {
       : result_(result),
         options_(options),
         verdicts_(verdicts),
-        candidates_(*result.pair, result.simulation),
+        candidates_(*result.pair, result.simulation, options.fold_tolerance),
         sweep_(*result.pair, candidates_, options, verdicts,
                result.simulation.divergence ? Sweep::Purpose::Locate : Sweep::Purpose::Prove) {}
 

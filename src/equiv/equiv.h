@@ -59,8 +59,8 @@ struct BlamedStep {
 struct EquivOptions {
   PairOptions pairing;
   SimulationOptions simulation;
-  bool exact = false;            // steps over the reals do not count
-  double fold_tolerance = 1e-6;  // relative
+  bool exact = false;  // steps over the reals do not count
+  FoldTolerance fold_tolerance;
   std::function<void(std::size_t done, std::size_t total)> progress;
   RegionVerdicts* verdicts = nullptr;             // kept from other runs; null: of this run alone
   std::size_t nesting = 0;                        // of graphs in attributes: their sizes may be 0

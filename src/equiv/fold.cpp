@@ -38,7 +38,10 @@ bool is_affine(TermKind kind) {
 class Folding {
  public:
   Folding(const Instance& instance, const std::map<Symbol, Tensor>& values, const FoldOptions& how)
-      : values_(values), coefficients_(values, how.tolerance, how.steps), stores_(instance), output_(instance.outputs.at(0)) {
+      : values_(values),
+        coefficients_(values, how.tolerance.of(values), how.steps),
+        stores_(instance),
+        output_(instance.outputs.at(0)) {
     for (std::size_t axis = 0; axis < output_.source_body.indices.size(); ++axis) {
       note_extent(output_.source_body.indices[axis], output_.source_type.extents()[axis]);
     }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "check/prove.h"
+#include "equiv/fold_tolerance.h"
 #include "tensor/tensor.h"
 
 namespace vouch {
@@ -23,7 +24,7 @@ struct FoldProof {
 };
 
 struct FoldOptions {
-  double tolerance = 1e-6;
+  FoldTolerance tolerance;
   std::int64_t steps = 2'000'000;  // of the evaluation of coefficients, in one claim
 };
 

@@ -275,7 +275,7 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   out.cuts = cuts_of(assembly.region);
   auto start = std::chrono::steady_clock::now();
   prove_known(assembly.region, out);
-  if (out.result == ProofResult::Unknown && folds.tolerance > 0) {
+  if (out.result == ProofResult::Unknown && !folds.tolerance.is_none()) {
     fold(assembly.region, folds, out);
   }
   seconds_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -96,7 +96,7 @@ class RegionProver {
   RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes, RegionVerdicts& verdicts)
       : graph_(graph), classes_(classes), sizes_(std::move(sizes)), verdicts_(verdicts), fed_(fed_nodes(graph)) {}
 
-  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `folds`: of tolerance 0 if parameters must be equal.
+  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `folds`: of no tolerance if parameters must be equal.
   RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
                     const FoldOptions& folds);
 

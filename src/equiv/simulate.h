@@ -23,7 +23,7 @@ struct Round {
 struct SimulationOptions {
   std::map<std::string, Range> ranges;     // assumed of inputs
   std::vector<std::vector<Tensor>> given;  // inputs to begin with
-  double parameter_change = 1e-6;          // relative: what a folded parameter may be off
+  FoldTolerance parameter_change;          // what a folded parameter may be off
   std::size_t rounds = 3;                  // at most
   bool further = false;                    // not the usual rounds, but others: of other magnitudes and sizes
   std::function<void(std::size_t done, std::size_t total)> progress;

@@ -78,7 +78,7 @@ bool Sweep::in_a(ClassId id) const {
 bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
                        RegionProof& proof) {
   FoldOptions folds;
-  folds.tolerance = options_.exact ? 0 : options_.fold_tolerance;
+  folds.tolerance = options_.exact ? FoldTolerance(0) : options_.fold_tolerance;
   folds.steps = purpose_ == Purpose::Prove ? folds.steps : kStepsToLocate;
   proof = prover_.prove(a, b, anchors, shape, folds);
   bool exact = proof.result == ProofResult::Exact;
