@@ -115,8 +115,9 @@ class FormBuilder {
   FormBuilder(Algebra algebra, ElementTypes types);
 
   Algebra algebra() const { return algebra_; }
-  // From now on what is proven is claimed of these element types alone: how large the numbers of integer types are is looked at.
-  void claim_own_types() { own_types_ = true; }
+  // Is what is proven from now on claimed of these element types alone? How large the numbers of integer types are is looked at
+  // then.
+  void claim_own_types(bool alone) { own_types_ = alone; }
   // Where neither operand of an extremum is the larger one, which of the two is taken: the other one than otherwise. Over the
   // reals both are right; what a rule says of NaN beside it is shown by one of them alone.
   void take_other_ties() { tie_side_ = kPositive; }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "graph/order.h"
+#include "graph/with_terms.h"
 
 namespace vouch {
 namespace {
@@ -61,13 +62,7 @@ AttrValue with_sizes(const AttrValue& value, const Substitution& sizes, bool& ty
 }  // namespace
 
 Type with_sizes(Type type, const Substitution& sizes) {
-  if (!type.is_tensor()) {
-    return type;
-  }
-  std::vector<Term> extents;
-  std::transform(type.extents().begin(), type.extents().end(), std::back_inserter(extents),
-                 [&](Term extent) { return substitute(extent, sizes); });
-  return Type::tensor(type.dtype(), std::move(extents));
+  return with_terms(type, [&](Term extent) { return substitute(extent, sizes); });
 }
 
 AttrDict with_sizes(AttrDict attributes, const Substitution& sizes, bool& typed) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "instance/instance_options.h"
+#include "instance/input_options.h"
 
 namespace vouch {
 

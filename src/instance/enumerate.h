@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "instance/instance_options.h"
+#include "instance/attribute_options.h"
+#include "instance/input_options.h"
 #include "instance/instance_state.h"
 #include "instance/number_names.h"
 #include "instance/type_classes.h"

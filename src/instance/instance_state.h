@@ -98,6 +98,10 @@ struct InstanceState {
   bool is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
   MadeNode add_family_call(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes, bool of_target,
                            std::vector<InstanceCondition>& conditions);
+  MadeNode add_family_cut(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes, bool of_target,
+                          std::vector<InstanceCondition>& conditions);
+  MadeNode add_family_join(OpId op, InstanceNodeId joined, AttrDict attributes, bool of_target,
+                           std::vector<InstanceCondition>& conditions);
   // The piece of a Cut, or the item of a Family, of this number.
   MadeNode family_piece(InstanceNodeId node, Term number, bool of_target, std::vector<InstanceCondition>& conditions);
   // `value` is what the attribute `value` of a constant says.

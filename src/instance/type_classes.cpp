@@ -9,7 +9,7 @@
 
 #include "graph/op_table.h"
 #include "graph/operand_types.h"
-#include "instance/instance_options.h"
+#include "instance/input_options.h"
 #include "instance/stores.h"
 #include "rule/constant_type.h"
 #include "rule/float_attribute.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/with_terms.h"
 #include "instance/stores.h"
 #include "kernel/exact.h"
 #include "support/fault.h"
@@ -12,28 +13,6 @@
 
 namespace vouch {
 namespace {
-
-AttrValue substituted(const AttrValue& value, const Substitution& at) {
-  if (const Term* number = value.number()) {
-    return AttrValue(substitute(*number, at));
-  }
-  if (const AttrTuple* items = value.tuple()) {
-    AttrTuple out;
-    for (const AttrValue& item : *items) {
-      out.push_back(substituted(item, at));
-    }
-    return AttrValue(std::move(out));
-  }
-  return value;
-}
-
-AttrDict substituted(AttrDict attributes, const Substitution& at) {
-  std::vector<AttrDict::Entry> entries;
-  for (const auto& [name, value] : attributes.entries()) {
-    entries.emplace_back(name, substituted(value, at));
-  }
-  return AttrDict(std::move(entries));
-}
 
 enum class SideProblem : std::uint8_t { None, IllTyped, NoConcreteForm };
 
@@ -225,7 +204,8 @@ class SideBuilder {
   NodeId make_call(const InstanceNode& node) {
     std::vector<NodeId> operands = operands_of(node);
     Diagnostics diagnostics;
-    NodeId made = graph.add_call(node.op, operands, substituted(node.attributes, at_), diagnostics);
+    NodeId made = graph.add_call(node.op, operands, with_terms(node.attributes, [&](Term term) { return substitute(term, at_); }),
+                                 diagnostics);
     if (made == kNoNode) {
       return fail(SideProblem::IllTyped, diagnostics.all().empty() ? "ill-typed" : diagnostics.all()[0].message);
     }

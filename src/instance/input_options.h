@@ -1,4 +1,4 @@
-// What an instance has to fix, and the values that are tried: for the files instance*.cpp alone.
+// What an instance has to fix of inputs, and how they are tried.
 #pragma once
 
 #include <optional>
@@ -56,29 +56,5 @@ std::size_t longest_read(const InstanceOptions& options);
 Term negative_element();
 
 std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options);
-
-// Values that an attribute of a source call takes when the pattern leaves it open. An open number inside is the symbol
-// that `symbol` makes from a suffix.
-struct AttributeNeeds {
-  const AttrDef* def = nullptr;
-  std::size_t rank = 0;      // of the first tensor operand
-  std::size_t max_rank = 4;  // of any operand
-  std::size_t results = 4;   // the most axes that a result is tried with
-  bool number = false;       // the operator wants numbers: no symbols
-  bool must_exist = false;   // the pattern asks for it (`axis = any`)
-  bool looked_at = false;    // the rule looks at it: a number, lists and absence are told apart
-  AxisForm form = AxisForm::Full;
-};
-
-// What the values depend on besides the attribute's declaration.
-enum class ChoicesFollowFrom : std::uint8_t { Nothing, LargestRank, FirstOperand, AllOperands };
-ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs);
-
-struct AttributeOptions {
-  std::vector<std::optional<AttrValue>> options;
-  std::string beyond;  // not empty: values that no option stands for
-  std::string bound;   // not empty: there are more, as there are more ranks than are tried: `pieces to 4`
-};
-AttributeOptions attribute_options(const AttributeNeeds& needs, const std::function<Term(std::string suffix, Sort sort)>& symbol);
 
 }  // namespace vouch
