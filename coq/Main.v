@@ -65,7 +65,7 @@ From Coq Require Rdefinitions Ranalysis1 Floats.SpecFloat.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.CheckProof.
 From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.Threads.
-From Vouch Require Import imp.ThreadsProof imp.Int64.
+From Vouch Require Import imp.ThreadsProof imp.Int64 imp.Int64Limits.
 From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerProof.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.

@@ -16,7 +16,7 @@
 From Coq Require Import ZArith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import array.IndexCheck array.Check array.CheckProof.
-From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
+From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 imp.Int64Limits.
 From Vouch Require Import lower.SafeProof lower.Flatten lower.OffsetProof.
 From Vouch Require lower.Tighten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Print certify.Names.

@@ -12,7 +12,7 @@
     [outcome_total]     if none fails, sizes are natural numbers with the facts, and fit *)
 
 From Coq Require Import ZArith NArith List Bool Lia.
-From Vouch Require Import lib.Size lib.SizeCheck array.Syntax imp.Int64 lower.Flatten.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax imp.Int64 imp.Int64Limits lower.Flatten.
 From Vouch Require Import lower.OffsetProof.
 Import ListNotations.
 

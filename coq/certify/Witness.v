@@ -10,7 +10,7 @@
                     the listed ones are all that has to stay below 2^63 *)
 
 From Coq Require Import ZArith NArith List Bool Lia.
-From Vouch Require Import lib.Size lib.SizeCheck imp.Int64.
+From Vouch Require Import lib.Size lib.SizeCheck imp.Int64 imp.Int64Limits.
 From Vouch Require Import certify.Kernel certify.Print certify.Certificate.
 
 Section BINARY.

@@ -22,7 +22,7 @@
 
 From Coq Require Import Arith ZArith NArith List Bool String Ascii.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
-From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 lower.SafeProof lower.Flatten lower.OffsetProof.
+From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 imp.Int64Limits lower.SafeProof lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Checked certify.Print certify.Names certify.Token.
 From Vouch Require Import certify.CTree certify.Elaborate certify.Parse certify.Canonical certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Reads.

@@ -13,7 +13,7 @@
 From Coq Require String.
 From Coq Require Import Arith ZArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
-From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 lower.SafeProof lower.Flatten lower.OffsetProof.
+From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64 imp.Int64Limits lower.SafeProof lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Parse certify.Computes certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Reads index.Fuse index.Versions.
 From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regroup.RegroupProof regroup.Composed.

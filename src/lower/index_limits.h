@@ -1,5 +1,5 @@
 // Sizes that must stay below 2^63 for the index arithmetic of a flat program to be exact. Mirrors `fcomm_limits` of
-// coq/imp/Int64.v.
+// coq/imp/Int64Limits.v.
 #pragma once
 
 #include <vector>

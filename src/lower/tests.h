@@ -1,4 +1,4 @@
-// What the checked form of a kernel tests. Mirrors coq/certify/Checked.v and the limits of coq/imp/Int64.v.
+// What the checked form of a kernel tests. Mirrors coq/certify/Checked.v and the limits of coq/imp/Int64Limits.v.
 #pragma once
 
 #include <vector>
