@@ -23,6 +23,8 @@ struct CoqSide {
   Substitution by;
 };
 
+inline bool is_sum_over_box(Term t) { return t.kind() == TermKind::Reduce && t->reduction == Reduction::Sum; }
+
 class CoqProof {
  public:
   CoqProof(CoqFacts& facts, CoqNames& names, CoqPrinter& printer) : facts_(facts), names_(names), printer_(printer) {}
@@ -137,19 +139,21 @@ class CoqProof {
   bool some_value(const CoqSide& extremum, const Facts& facts);
   std::string first_value(Symbol index, Term guard, const Facts& facts);
 
-  // --- coq_sums.cpp
+  // --- coq_field.cpp
   bool algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  // Everything inside simplified; bound indices under names of their own.
+  Term simpler(Term term, const Substitution& by, const Facts& facts);
   // A guard that speaks of nothing bound and is not decided.
   std::optional<Term> open_guard(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
   // With the decided guards gone.
   Term resolved(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
+  void leaves(const CoqSide& side, std::vector<CoqSide>& out);
   std::size_t place_of(const CoqSide& leaf, std::vector<CoqSide>& known, const Facts& facts);
   bool flat(const CoqSide& a, const CoqSide& b, const Facts& facts);
-  void leaves(const CoqSide& side, std::vector<CoqSide>& out);
+
+  // --- coq_sums.cpp
   bool terms(const CoqSide& a, const CoqSide& b, const Facts& facts);
-  bool simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts);
-  // Everything inside simplified; bound indices under names of their own.
-  Term simpler(Term term, const Substitution& by, const Facts& facts);
   std::optional<Raws> raws(Term term, const Substitution& by);
   static std::string shown(const Raw& raw);
   Raw renamed(const Raw& raw);
