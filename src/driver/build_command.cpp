@@ -9,7 +9,6 @@
 #include <set>
 
 #include "build/library_files.h"
-#include "certify/index_names.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
@@ -104,7 +103,7 @@ class BuildRun {
       return std::nullopt;
     }
     LibraryRecipe recipe{
-        library_name(path),
+        name_for(path),
         kind == ModelKind::Json ? "model.json" : "model.onnx",
         {},
         {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma, command_.lanes, command_.reorder}};
@@ -131,24 +130,17 @@ class BuildRun {
     return diagnostics_.has_errors() ? std::nullopt : std::optional(recipe);
   }
 
-  // That of the file, or of its folder where the file is just called `model`. Names of the library's own begin with it and `_`,
-  // so it does not end in one: C keeps `a__b` for itself.
-  std::string library_name(const std::filesystem::path& path) {
+  // That of the file, or of its folder where the file is just called `model`.
+  std::string name_for(const std::filesystem::path& path) {
     std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
     std::string stem = command_.model == "-" ? "model" : path.stem().string();
     std::string wish = command_.name.empty() ? (stem == "model" && !folder.empty() ? folder : stem) : command_.name;
-    std::string name = beginning(c_identifier(wish));
+    std::string name = library_name(wish);
     if (!command_.name.empty() && name != command_.name) {
       diagnostics_.error_at("--name", fmt::format("expected a name that C has free, found '{}'", command_.name),
                             fmt::format("'{}' could be used", name));
     }
     return name;
-  }
-
-  static std::string beginning(std::string name) {
-    name.erase(name.find_last_not_of('_') + 1);
-    name = usable_c_name(name, {}, CNameUse::Function);
-    return name.ends_with('_') ? usable_c_name(name + "model", {}, CNameUse::Function) : name;
   }
 
   // What `source/` will have: a library needs no file outside of its folder.

@@ -116,8 +116,6 @@ Json recipe_json(const LibraryRecipe& recipe) {
   return out;
 }
 
-bool is_plain_name(const std::string& name) { return !name.empty() && c_identifier(name) == name; }
-
 // One number, or several that ascend.
 std::optional<std::vector<std::int64_t>> read_values(const Json& given) {
   std::vector<std::int64_t> out;
@@ -175,7 +173,7 @@ std::optional<LibraryRecipe> recipe_of(const Json& json) {
     return std::nullopt;
   }
   bool known = recipe.model == "model.onnx" || recipe.model == "model.json";
-  return known && is_plain_name(recipe.name) ? std::optional(recipe) : std::nullopt;
+  return known && library_name(recipe.name) == recipe.name ? std::optional(recipe) : std::nullopt;
 }
 
 }  // namespace

@@ -162,6 +162,13 @@ void certify(const LibraryRecipe& recipe, const LibraryWatch& watch, BuiltLibrar
 
 }  // namespace
 
+std::string library_name(const std::string& wish) {
+  std::string name = c_identifier(wish);
+  name.erase(name.find_last_not_of('_') + 1);
+  name = usable_c_name(name, {}, CNameUse::Function);
+  return name.ends_with('_') ? usable_c_name(name + "model", {}, CNameUse::Function) : name;
+}
+
 std::string library_model_file(const LibraryRecipe& recipe) { return "source/" + recipe.model; }
 
 std::vector<std::string> library_trace_files(const LibraryRecipe& recipe) {

@@ -24,6 +24,10 @@ struct LibraryRecipe {
   LibraryOptions options;
 };
 
+// The wish, as far as C has it free: names of the library's own begin with it and `_`, so it does not end in one, since C keeps
+// `a__b` for itself.
+std::string library_name(const std::string& wish);
+
 // What the folder keeps to be made anew from.
 struct LibrarySources {
   std::string model;                // bytes

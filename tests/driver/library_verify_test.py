@@ -113,6 +113,25 @@ tampered("a stranger", lambda copy: (copy / "kernels/more.c").write_text("int x;
 tampered("a link", lambda copy: ((copy / "small.h").unlink(), (copy / "small.h").symlink_to(library / "small.h")), "small.h", "found a link")
 
 
+def recipe(**members):
+    def change(copy):
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["recipe"].update(members)
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    return change
+
+
+# What `build` would not have been given is no recipe, whatever the files are.
+for member, lies in {"name": ["../x", "/tmp/x", "", 7, "while", "a__b", "a_", "int32_t", "a\x1b[2J", "a" * 100_000], "model": ["../../small.json", "/dev/zero", ".", "rules.gsl", None],
+                     "sizes": [{"n": "2"}, {"n": -2}, {"n": 0}, {"n": 1e300}, {"n": 2.5}, {"n": [2]}, {"n": [2, 1]}, {"n": list(range(1, 100))}, 2], "target": ["avx999", 3],
+                     "targets": [["avx2", "avx2"], [], "avx2"], "trust": [True], "fma": ["yes", 1], "rules": [["a"]]}.items():
+    for lie in lies:
+        tampered(f"a recipe with {member} = {str(lie)[:40]!r}", recipe(**{member: lie}), "manifest.json", "with its recipe")
+for what, text in {"a size besides": recipe(sizes={"n": 2, "q": 3}), "no size": recipe(sizes={}), "another size": recipe(sizes={"n": 10 ** 12}),
+                   "another name": recipe(name="digits"), "lanes": recipe(lanes=True), "threads": recipe(threads=True), "no_alloc": recipe(no_alloc=True)}.items():
+    tampered(f"a recipe with {what}", text)
+
+
 def other_weight(copy):
     source = copy / "source/model.json"
     source.write_text(source.read_text().replace(str(weights[1]), "0.3125", 1))
