@@ -1,5 +1,7 @@
 #include "algebra/partial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -13,6 +15,8 @@
 namespace vouch {
 
 namespace {
+
+constexpr std::string_view kPosition = "element of ";
 
 // The scalars that have a value wherever this one does. (The power of NaN to 0 is 1; of what a reduction is there may be none.)
 void add_needed(Term scalar, std::unordered_set<Term>& out) {
@@ -34,6 +38,8 @@ void add_needed(Term scalar, std::unordered_set<Term>& out) {
 }
 
 }  // namespace
+
+bool is_position(std::string_view name) { return name.starts_with(kPosition); }
 
 PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar, Fate fate)
     : forms_(forms), families_(families), fate_(fate) {
@@ -184,23 +190,21 @@ void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, 
   }
 }
 
-// An element whose position is data may lie outside; what sizes and indices alone determine is inside by the operators'
-// conditions.
+// An element whose position is data may lie outside, along each axis by itself: what sizes and indices alone determine is inside
+// by the operators' conditions.
 void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
-  auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
-  bool computed = std::any_of(read.args().begin(), read.args().end(), [&](Term at) {
-    std::vector<Term> atoms = deep_atoms(at);
-    return std::any_of(atoms.begin(), atoms.end(), is_data);
-  });
-  if (!computed || fate_ != Fate::Any) {
+  if (fate_ != Fate::Any) {
     return;
   }
-  std::vector<NormalForm> at;
-  for (Term index : read.args()) {
-    at.push_back(forms_.integer(without_remainders(index)));
+  auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
+  for (std::size_t axis = 0; axis < read.args().size(); ++axis) {
+    std::vector<Term> atoms = deep_atoms(read.args()[axis]);
+    if (std::any_of(atoms.begin(), atoms.end(), is_data)) {
+      std::string name = fmt::format("{}{} along axis {}", kPosition, read->symbol.name(), axis);
+      NormalForm at = forms_.integer(without_remainders(read.args()[axis]));
+      pieces_[name].push_back({bound, guards, forms_.function(name, {std::move(at)})});
+    }
   }
-  std::string name = "element of " + read->symbol.name();
-  pieces_[name].push_back({bound, guards, forms_.function(name, std::move(at))});
 }
 
 void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {

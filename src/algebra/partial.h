@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace vouch {
 
 // x^(n/2) for a number n by roots and quotients, which are defined where the power is: x^(-1/2) as 1/sqrt(x).
 std::optional<Term> power_by_roots(Term power);
+
+// Is this the name of positions along an axis?
+bool is_position(std::string_view name);
 
 // What becomes of a number that has no value, which is NaN in floats: the result has none either; or it is compared, and nothing
 // but the truth value of that reaches the result.
@@ -27,8 +31,8 @@ class PartialUses {
   // tensor and an integer divided by 0 end it. What is added is a scalar at all indices below these extents.
   static PartialUses that_fail(FormBuilder& forms, const Families& families);
   void add(const std::vector<Symbol>& indices, const std::vector<Term>& extents, Term scalar);
-  // By name of the function (`division` for quotients: the divisor; `element of X`: its indices), the arguments with their bound
-  // indices and guards.
+  // By name of the function (`division` for quotients: the divisor; `element of X along axis k`: its index there), the arguments
+  // with their bound indices and guards.
   const std::map<std::string, std::vector<Equality::Piece>>& pieces() const { return pieces_; }
   const std::vector<Equality::Piece>& of(const std::string& name) const;
 

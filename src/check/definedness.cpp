@@ -139,66 +139,13 @@ std::vector<Equality::Piece> chosen_among(FormBuilder& forms, Equality& equality
   return out;
 }
 
-// Which of these are named inside, in order.
-void add_named(Term term, const std::vector<Symbol>& bound, std::vector<Symbol>& out) {
-  if (term.kind() == TermKind::IntVar && std::find(bound.begin(), bound.end(), term->symbol) != bound.end() &&
-      std::find(out.begin(), out.end(), term->symbol) == out.end()) {
-    out.push_back(term->symbol);
-  }
-  std::for_each(term.args().begin(), term.args().end(), [&](Term arg) { add_named(arg, bound, out); });
-}
-
-void add_named(const NormalForm& form, const std::vector<Symbol>& bound, std::vector<Symbol>& out) {
-  for (const Summand& s : form) {
-    for (const Factor& f : s.factors) {
-      std::for_each(f.atom->indices.begin(), f.atom->indices.end(), [&](Term index) { add_named(index, bound, out); });
-      std::for_each(f.atom->args.begin(), f.atom->args.end(), [&](const NormalForm& arg) { add_named(arg, bound, out); });
-    }
-  }
-}
-
-std::vector<Symbol> named(const Equality::Piece& piece) {
-  std::vector<Symbol> out;
-  add_named(piece.body, piece.bound, out);
-  return out;
-}
-
-bool has_free(const Equality::Piece& piece, Symbol name) {
-  auto is_in = [&](const std::vector<Symbol>& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  return !is_in(piece.bound) &&
-         (is_in(free_symbols(piece.body)) ||
-          std::any_of(piece.guards.begin(), piece.guards.end(), [&](const Literal& g) { return is_in(free_symbols(g)); }));
-}
-
-// Is the one the other, with other names of its indices and perhaps more guards? What was moved along axes is, and nothing need
-// be solved to see it.
-bool is_renamed(FormBuilder& forms, const Equality::Piece& value, const Equality::Piece& by) {
-  const std::vector<Symbol> theirs = named(by);
-  const std::vector<Symbol> ours = named(value);
-  if (theirs.size() != by.bound.size() || ours.size() != theirs.size() ||
-      std::any_of(ours.begin(), ours.end(), [&](Symbol name) { return has_free(by, name); })) {
-    return false;
-  }
-  Substitution rename;
-  for (std::size_t k = 0; k < ours.size(); ++k) {
-    rename.emplace(theirs[k], int_var(ours[k]));
-  }
-  auto atom = [&](const NormalForm& form) { return forms.make_atom(AtomKind::Group, {}, {}, {form}); };
-  return atom(forms.substituted(by.body, rename)) == atom(value.body) &&
-         std::all_of(by.guards.begin(), by.guards.end(), [&](const Literal& guard) {
-           return std::find(value.guards.begin(), value.guards.end(), forms.substituted(guard, rename)) != value.guards.end();
-         });
-}
-
 }  // namespace
 
 std::optional<std::string> Definedness::uncovered(const PartialUses& wanted, const PartialUses& known, const Context& context) {
   for (const auto& [name, pieces] : wanted.pieces()) {
     std::vector<Equality::Piece> open;
     for (const Equality::Piece& piece : pieces) {
-      const std::vector<Equality::Piece>& all = known.of(name);
-      const bool said = std::any_of(all.begin(), all.end(), [&](const auto& one) { return is_renamed(forms_, piece, one); });
-      if (!said && !is_surely_defined(name, piece, context)) {
+      if (!is_said(piece, known.of(name), context) && !is_surely_defined(name, piece, context)) {
         open.push_back(piece);
         if (name == "log") {
           open.back().body = without_positive_factors(forms_, piece.body);

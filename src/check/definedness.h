@@ -27,6 +27,10 @@ class Definedness {
   std::optional<std::string> nowhere_defined(const PartialUses& uses, const Context& context);
 
  private:
+  // Is this, or more than this, among what is known?
+  bool is_said(const Equality::Piece& piece, const std::vector<Equality::Piece>& known, const Context& context);
+  Equality::Piece without_unnamed(Equality::Piece piece, const Context& context);
+  Equality::Piece without_limit(Equality::Piece piece, const Context& context);
   bool is_surely_defined(const std::string& name, const Equality::Piece& piece, const Context& context);
   // (Of what is no more than an end of the domain, there may be a value at that end alone.)
   bool is_surely_undefined(const std::string& name, const NormalForm& argument, const Context& context);

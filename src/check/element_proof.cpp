@@ -7,6 +7,7 @@
 #include "algebra/congruence.h"
 #include "algebra/logarithm.h"
 #include "check/definedness.h"
+#include "check/looked_up.h"
 #include "facts/shape_of_terms.h"
 #include "instance/proof_key.h"
 #include "instance/wrapped_equations.h"
@@ -74,7 +75,7 @@ ProofResult ElementProof::compare_wrapped(const InstanceOutput& output, const Si
 }
 
 ProofResult ElementProof::compare(const InstanceOutput& output, Sides stored) {
-  const Context box = box_of(output);
+  const Context box = with_positions(box_of(output), output, stored.source);
   FormBuilder exact(Algebra::Exact, assumed_.types());
   exact.claim_own_types(own_types_);
   exact.limit(options_.summands);
@@ -178,6 +179,25 @@ std::set<Symbol> ElementProof::outside_of_reductions(const InstanceOutput& outpu
     out.insert(symbol.name);
   }
   return out;
+}
+
+// Where the source has a value, what it looks up is there. (Nothing is said where that is nowhere.)
+Context ElementProof::with_positions(Context box, const InstanceOutput& output, Term source) const {
+  if (!has_some_that_fail(source)) {
+    return box;
+  }
+  std::map<Symbol, std::vector<Term>> extents;
+  for (const InputTensor& input : instance_.inputs) {
+    std::vector<Term>& of = extents[input.name];
+    for (Term extent : input.type.extents()) {
+      of.push_back(without_remainders(assumed_.solved(extent)));
+    }
+  }
+  Context with = box;
+  for (Term fact : positions_inside(source, outside_of_reductions(output), extents, arithmetic_)) {
+    with.facts.push_back(fact);
+  }
+  return with.facts.size() == box.facts.size() || arithmetic_.contradicts(with.facts) ? box : with;
 }
 
 Context ElementProof::box_of(const InstanceOutput& output) const {

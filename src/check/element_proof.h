@@ -41,6 +41,7 @@ class ElementProof {
   std::optional<ProofResult> attempt(const Attempt& how, const InstanceOutput& output, const Context& box, const Sides& stored,
                                      Sides sides, bool& has_ties);
   Context box_of(const InstanceOutput& output) const;
+  Context with_positions(Context box, const InstanceOutput& output, Term source) const;
   Term with_truths_chosen(Term term) const;
   bool is_modular(const InstanceOutput& output, const Sides& sides) const;
   std::set<Symbol> outside_of_reductions(const InstanceOutput& output) const;

@@ -348,6 +348,14 @@ Term int_select(Term guard, Term then, Term otherwise) {
   return make_node(TermKind::IntSelect, Sort::Int, {guard, then, otherwise});
 }
 
+// A list of numbers, read at an index that no data decide.
+static bool is_whole_by_sizes(Term scalar) {
+  if (scalar.kind() == TermKind::Select) {
+    return tensors_read(scalar.arg(0)).empty() && is_whole_by_sizes(scalar.arg(1)) && is_whole_by_sizes(scalar.arg(2));
+  }
+  return scalar.kind() == TermKind::RealOf || (scalar.kind() == TermKind::RealConst && is_integral(scalar->value));
+}
+
 Term int_of(Term scalar) {
   ensure(scalar.sort() == Sort::Real, "an index from data needs a scalar term");
   if (scalar.kind() == TermKind::RealOf) {
@@ -355,6 +363,9 @@ Term int_of(Term scalar) {
   }
   if (scalar.kind() == TermKind::RealConst && is_integral(scalar->value)) {
     return int_const(Integer(numerator(scalar->value)));
+  }
+  if (scalar.kind() == TermKind::Select && is_whole_by_sizes(scalar)) {
+    return int_select(scalar.arg(0), int_of(scalar.arg(1)), int_of(scalar.arg(2)));
   }
   return make_node(TermKind::IntOf, Sort::Int, {scalar});
 }
