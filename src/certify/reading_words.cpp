@@ -175,24 +175,21 @@ Term ReadingWords::size_index(const Size& size) const {
   fault("no such size");
 }
 
-// `a - b * (a / b)`, added or taken away, as one atom `(a mod b)`, which stands in the term as a variable of that name. Of a
-// quotient nothing may be left: Coq finds the difference again where the remainder is all that became of it.
+// `a - b * (a / b)` as one atom `(a mod b)`, which stands in the term as a variable of that name. Of a quotient nothing may be
+// left: Coq finds the difference again where the remainder is all that became of it.
 Term ReadingWords::with_remainders(Term term) const {
   for (const Monomial& monomial : monomials(term)) {
     for (Term atom : monomial.atoms) {
       if (atom.kind() != TermKind::FloorDiv || atom.arg(0) == term) {
         continue;
       }
-      Term difference = atom.arg(0) - atom.arg(1) * atom;
-      for (std::int64_t sign : {1, -1}) {
-        Term rest = term - Term(sign) * difference;
-        if (monomials(rest).size() < monomials(term).size() && !has_atom(rest, atom)) {
-          Written dividend = index(atom.arg(0), true);
-          Written divisor = index(atom.arg(1), true);
-          std::string name = fmt::format("({} mod {})", dividend.text, divisor.text);
-          data_[name] = fmt::format("(XMod {} {})", dividend.data, divisor.data);
-          return with_remainders(rest + Term(sign) * int_var(name));
-        }
+      Term rest = term + atom.arg(1) * atom - atom.arg(0);
+      if (monomials(rest).size() < monomials(term).size() && !has_atom(rest, atom)) {
+        Written dividend = index(atom.arg(0), true);
+        Written divisor = index(atom.arg(1), true);
+        std::string name = fmt::format("({} mod {})", dividend.text, divisor.text);
+        data_[name] = fmt::format("(XMod {} {})", dividend.data, divisor.data);
+        return with_remainders(rest + int_var(name));
       }
     }
   }

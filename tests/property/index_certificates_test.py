@@ -55,17 +55,6 @@ def with_summands(vouch, place):
     return folders
 
 
-def with_remainders(vouch, place):
-    """Beside a quotient, a remainder that is taken away: statements say it as one, and are proven by computation."""
-    path = place / "remainders.tk"
-    path.write_text("kernel remainders; size n, m; in A; out r; r<n, m>[i, j] = select(0 <= (i - j) // 3 && (i - j) // 3 < n, A<n, m>[(i - j) // 3, j], 0)"
-                    " * select(0 <= i - j % 2 && i - j % 2 < n, A[i - j % 2, j], 0);")
-    expect(path.name, run(vouch, "compile", path, "-o", place / path.stem), 0)
-    if "A (i - (j mod 2)) j" not in (place / path.stem / f"{path.stem}.v").read_text():
-        failures.append(f"{path.name}: what is stated has no remainder")
-    return [place / path.stem]
-
-
 def with_panels(vouch, place):
     """A product large enough for copies in the middle of its plan."""
     path = place / "panels.tk"
@@ -214,7 +203,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         folders = written(vouch, kernels, place) + with_summands(vouch, place)[: None if everything else 1] + with_panels(vouch, place) + with_endings(vouch, place)
-        folders += with_remainders(vouch, place)
         rows = [] if failures else check_all(vouch, folders, place)
         if not failures:
             tampered(vouch, place / "window_mean-gradient", everything)
