@@ -39,6 +39,12 @@ void add_needed(Term scalar, std::unordered_set<Term>& out) {
 
 }  // namespace
 
+bool is_told_by_data(Term index, const Families& families) {
+  const std::vector<Term> atoms = deep_atoms(index);
+  return std::any_of(atoms.begin(), atoms.end(),
+                     [&](Term atom) { return atom.kind() == TermKind::IntOf && !families.has(atom); });
+}
+
 bool is_position(std::string_view name) { return name.starts_with(kPosition); }
 
 PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar, Fate fate)
@@ -196,10 +202,8 @@ void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const
   if (fate_ != Fate::Any) {
     return;
   }
-  auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
   for (std::size_t axis = 0; axis < read.args().size(); ++axis) {
-    std::vector<Term> atoms = deep_atoms(read.args()[axis]);
-    if (std::any_of(atoms.begin(), atoms.end(), is_data)) {
+    if (is_told_by_data(read.args()[axis], families_)) {
       std::string name = fmt::format("{}{} along axis {}", kPosition, read->symbol.name(), axis);
       NormalForm at = forms_.integer(without_remainders(read.args()[axis]));
       pieces_[name].push_back({bound, guards, forms_.function(name, {std::move(at)})});

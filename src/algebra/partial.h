@@ -17,6 +17,8 @@ namespace vouch {
 // x^(n/2) for a number n by roots and quotients, which are defined where the power is: x^(-1/2) as 1/sqrt(x).
 std::optional<Term> power_by_roots(Term power);
 
+// Do data tell this index of an element? Sizes of families are none.
+bool is_told_by_data(Term index, const Families& families);
 // Is this the name of positions along an axis?
 bool is_position(std::string_view name);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "algebra/partial.h"
 #include "facts/index_terms.h"
 
 namespace vouch {
@@ -51,12 +52,9 @@ class LookedUp {
     auto tensor = extents_.find(read->symbol);
     for (std::size_t axis = 0; tensor != extents_.end() && axis < read.args().size(); ++axis) {
       Term at = without_remainders(read.args()[axis]);
-      const std::vector<Term> atoms = deep_atoms(at);
       const std::vector<Symbol> names = free_variables(at);
-      const bool looked_up = std::any_of(atoms.begin(), atoms.end(), [&](Term atom) {
-        return atom.kind() == TermKind::IntOf && !arithmetic_.families().has(atom);
-      });
-      if (looked_up && std::all_of(names.begin(), names.end(), [&](Symbol name) { return named_.contains(name); })) {
+      if (is_told_by_data(at, arithmetic_.families()) &&
+          std::all_of(names.begin(), names.end(), [&](Symbol name) { return named_.contains(name); })) {
         facts_.push_back(le(0, at));
         facts_.push_back(lt(at, tensor->second[axis]));
       }
